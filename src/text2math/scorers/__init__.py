@@ -1,0 +1,1 @@
+"""Scorers: each fills the potentials of a problem; their scores add."""
