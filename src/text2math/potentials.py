@@ -32,7 +32,7 @@ IntArray = NDArray[np.int32]
 
 
 class Symbol(IntEnum):
-    """What a node of a text-math tree is. The two unknowns are told apart, so "0.7 % lower" can use one twice."""
+    """What a node of a text-math tree is. Unknowns are told apart: "0.7 % lower" uses one twice."""
 
     EQU = 0
     ADD = 1
