@@ -1,0 +1,626 @@
+"""The number recogniser: every quantity of an English text, with its exact value and character span.
+
+>>> [(match.text, str(match.value)) for match in find_quantities("twice 3,103.50 is 0.7% of two thirds")]
+[('twice', '2'), ('3,103.50', '6207/2'), ('0.7%', '7/1000'), ('two thirds', '2/3')]
+
+The text is cut into atoms (numerals, words, marks) by one regular expression without nested repetition, and a
+reader walks over them once, so the work grows linearly with the text.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from typing import NamedTuple
+
+MAX_DIGITS = 60
+"""A longer row of digits is an identifier, not a quantity (and would be slow to convert)."""
+MAX_EXPONENT = 30
+"""A larger power of ten in scientific notation is not a quantity of any story."""
+
+
+class Kind(StrEnum):
+    """How a number is written; the last three are not quantities unless asked for."""
+
+    DIGITS = "digits"
+    FRACTION = "fraction"
+    WORDS = "words"
+    PERCENT = "percent"
+    MONEY = "money"
+    MULTIPLIER = "multiplier"
+    ORDINAL = "ordinal"
+    YEAR = "year"
+    CLOCK = "clock"
+
+
+NOT_QUANTITIES = frozenset({Kind.ORDINAL, Kind.YEAR, Kind.CLOCK})
+
+
+@dataclass(frozen=True, slots=True)
+class NumberMatch:
+    """A number found in a text: exact value, half-open character span, its words, and how it is written."""
+
+    value: Fraction
+    start: int
+    end: int
+    kind: Kind
+    text: str
+
+
+def find_quantities(text: str, *, ordinals: bool = False) -> tuple[NumberMatch, ...]:
+    """The quantities of the text in order; never overlapping. Ordinals only on request.
+
+    >>> [match.text for match in find_quantities("In 2010 the first 5 men came at 4:30.")]
+    ['5']
+    >>> [match.text for match in find_quantities("the first 5 men", ordinals=True)]
+    ['first', '5']
+    """
+    unwanted = NOT_QUANTITIES - {Kind.ORDINAL} if ordinals else NOT_QUANTITIES
+    return tuple(match for match in find_numbers(text) if match.kind not in unwanted)
+
+
+def find_numbers(text: str) -> tuple[NumberMatch, ...]:
+    """Everything that is written as a number, the years, times of day and ordinals included.
+
+    >>> [(match.text, match.kind.value) for match in find_numbers("In 2010 the first came at 4:30.")]
+    [('2010', 'year'), ('first', 'ordinal'), ('4:30', 'clock')]
+    """
+    reader = _Reader(text)
+    found: list[NumberMatch] = []
+    position = 0
+    while position < len(reader.atoms):
+        reading = reader.read(position)
+        if reading is None:
+            position += 1
+            continue
+        position = reading.next
+        if reading.value is not None:
+            start, end = reading.start, reader.atoms[reading.next - 1].end
+            found.append(NumberMatch(reading.value, start, end, reading.kind, text[start:end]))
+    return tuple(found)
+
+
+# --- Vocabulary ------------------------------------------------------------------------------------------
+
+
+def _words(line: str) -> tuple[str, ...]:
+    return tuple(line.split())
+
+
+_SMALL_WORDS = _words(
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+    "seventeen eighteen nineteen"
+)
+_TENS_WORDS = _words("twenty thirty forty fifty sixty seventy eighty ninety")
+_BASIC = {word: value for value, word in enumerate(_SMALL_WORDS)}
+_BASIC |= {word: 10 * value for value, word in enumerate(_TENS_WORDS, start=2)}
+_BASIC["fourty"] = 40
+_SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
+
+_SMALL_ORDINALS = _words(
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth "
+    "fifteenth sixteenth seventeenth eighteenth nineteenth"
+)
+_ORDINALS = {word: value for value, word in enumerate(_SMALL_ORDINALS, start=1)}
+_ORDINALS |= {word[:-1] + "ieth": 10 * value for value, word in enumerate(_TENS_WORDS, start=2)}
+_ORDINALS |= {"hundredth": 100, "thousandth": 1000, "millionth": 10**6}
+
+# "second" measures time and "first" nothing, so neither divides.
+_DENOMINATORS = {word: value for word, value in _ORDINALS.items() if value > 2}
+_PLURAL_DENOMINATORS = {word + "s": value for word, value in _DENOMINATORS.items()} | {"halves": 2}
+_HALF_OR_QUARTER = {"half": 2, "quarter": 4, "quarters": 4}
+
+_MULTIPLIERS = {"twice": 2, "thrice": 3}
+_MULTIPLIERS |= dict.fromkeys(("double", "doubles", "doubled", "doubling"), 2)
+_MULTIPLIERS |= dict.fromkeys(("triple", "triples", "tripled", "tripling", "treble"), 3)
+_MULTIPLIERS |= dict.fromkeys(("quadruple", "quadruples", "quadrupled", "quadrupling"), 4)
+_MULTIPLIERS |= dict.fromkeys(("quintuple", "quintupled"), 5)
+_GROUPS = {"dozen": 12, "dozens": 12}
+_ARTICLE_GROUPS = {"dozen": 12, "pair": 2}
+
+_ONE_THING = frozenset(
+    _words("pants jeans shorts trousers tights leggings scissors glasses sunglasses goggles")
+)
+
+_ARTICLES = frozenset({"a", "an"})
+_HYPHENS = frozenset("-\u2010\u2011")
+_MINUSES = frozenset("-\u2212")
+_CURRENCIES = frozenset("$€£¥₹₱")
+_CENT_SIGNS = frozenset("¢")
+_ORDINAL_SUFFIXES = frozenset({"st", "nd", "rd", "th", "rds", "ths"})
+
+# After these, "one" is a pronoun: "the other one", "each one".
+_PRONOUN_CUES = frozenset(
+    _words("each every this that which any no another other last next same only the these those")
+)
+# Words that can follow a year, or a number that counts nothing; a noun there would be what is counted.
+_FUNCTION_WORDS = frozenset(
+    _words(
+        "a all also an and are as at be because but by can did do does each every find for from had has have "
+        "he her his how i if in is it its less minus more my of on only or our plus she so some than that "
+        "the their then there these they this those to was we were what when where which while who will with "
+        "would you your"
+    )
+)
+_MONTHS = frozenset(
+    _words(
+        "january february march april may june july august september october november december "
+        "jan feb mar apr jun jul aug sep sept oct nov dec"
+    )
+)
+_YEAR_CUES = frozenset(_words("in since during year years spring summer autumn fall winter")) | _MONTHS
+_YEARS = range(1500, 2101)
+
+
+# --- Atoms -----------------------------------------------------------------------------------------------
+
+# A numeral (thousands grouped by commas, or plain; decimals; power of ten), a run of letters, or a mark. In
+# "1,5" or "1,2345" the comma separates two numbers; ½ is a mark, though Unicode takes it for a letter.
+_ATOM = re.compile(
+    r"(?P<numeral>(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?(?:[eE][+-]?\d+(?![^\W_]))?"
+    r"|(?<![\d.])\.\d+)"
+    r"|(?P<word>(?:(?![¼-¾⅐-⅞])[^\W\d_])+)"
+    r"|(?P<mark>\S)"
+)
+
+
+class _Atom(NamedTuple):
+    """A numeral, word or mark; ``text`` is lower case."""
+
+    kind: str
+    text: str
+    start: int
+    end: int
+
+
+class _Reading(NamedTuple):
+    """What was read: no ``value`` where these atoms are no number at all; ``next`` is the atom after."""
+
+    value: Fraction | None
+    kind: Kind
+    start: int
+    next: int
+
+
+class _Part(NamedTuple):
+    """A fraction that was read, and the atom after it."""
+
+    value: Fraction
+    next: int
+
+
+_NOTHING = _Atom("mark", "", -1, -1)
+
+
+def _atoms(text: str) -> list[_Atom]:
+    return [
+        _Atom(match.lastgroup or "mark", match.group().lower(), match.start(), match.end())
+        for match in _ATOM.finditer(text)
+    ]
+
+
+def _numeral_value(numeral: str) -> Fraction | None:
+    """The exact value, or None where the numeral is too long to be a quantity.
+
+    >>> _numeral_value("3,103.50"), _numeral_value("9" * 1000)
+    (Fraction(6207, 2), None)
+    """
+    if len(numeral) > MAX_DIGITS:
+        return None
+    mantissa, _, exponent = numeral.partition("e")
+    if exponent and abs(int(exponent)) > MAX_EXPONENT:
+        return None
+    whole, _, decimals = mantissa.replace(",", "").partition(".")
+    value = Fraction(int(whole + decimals), 10 ** len(decimals))
+    return value * Fraction(10) ** int(exponent) if exponent else value
+
+
+# --- Reading ---------------------------------------------------------------------------------------------
+
+
+class _Reader:
+    """Reads one number at a given atom; every method looks only a bounded way around what it consumes."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.atoms = _atoms(text)
+
+    def atom(self, index: int) -> _Atom:
+        return self.atoms[index] if 0 <= index < len(self.atoms) else _NOTHING
+
+    def word(self, index: int) -> str:
+        """The word at this atom, or nothing where the atom is not a word."""
+        atom = self.atom(index)
+        return atom.text if atom.kind == "word" else ""
+
+    def glued(self, index: int) -> bool:
+        """Whether no space stands between this atom and the one before."""
+        return 0 < index < len(self.atoms) and self.atoms[index - 1].end == self.atoms[index].start
+
+    def hyphen(self, index: int) -> bool:
+        """Whether this atom is a hyphen inside a compound such as ``twenty-five``."""
+        atom = self.atom(index)
+        return atom.text in _HYPHENS and self.glued(index) and self.glued(index + 1)
+
+    def joined(self, index: int) -> int:
+        """The atom that continues a compound at this one: itself, or the one after a hyphen."""
+        return index + 1 if self.hyphen(index) else index
+
+    def read(self, index: int) -> _Reading | None:
+        """The number that begins at this atom, if one does."""
+        atom = self.atoms[index]
+        if atom.kind == "numeral":
+            return self.read_numeral(index)
+        if atom.kind == "word":
+            return self.read_word(index)
+        return self.read_mark(index)
+
+    # Marks: signs, currencies, ½
+
+    def read_mark(self, index: int) -> _Reading | None:
+        mark = self.atoms[index].text
+        if mark in _MINUSES or mark in _CURRENCIES:
+            return self.read_signed(index)
+        if unicodedata.category(mark[0]) == "No":
+            value = _vulgar_fraction(mark)
+            return None if value is None else self.finish(index, index + 1, value, Kind.FRACTION)
+        return None
+
+    def read_signed(self, index: int) -> _Reading | None:
+        """``-5``, ``$5``, ``-$5``, ``$-5``: at most one minus and one currency sign before a numeral."""
+        negative, money, at = False, False, index
+        while at < index + 2 and self.atom(at).kind == "mark":
+            mark = self.atom(at).text
+            if mark in _CURRENCIES and not money:
+                money = True
+            elif mark in _MINUSES and not negative and self.is_sign(at):
+                negative = True
+            else:
+                break
+            at += 1
+        if at == index or self.atom(at).kind != "numeral" or (negative and not self.glued(at)):
+            return None
+        reading = self.read_numeral(at)
+        if reading is None or reading.value is None or reading.kind in NOT_QUANTITIES:
+            return None
+        kind = Kind.MONEY if money and reading.kind is not Kind.PERCENT else reading.kind
+        value = -reading.value if negative else reading.value
+        return _Reading(value, kind, self.atoms[index].start, reading.next)
+
+    def is_sign(self, index: int) -> bool:
+        """Whether this minus makes a number negative: ``is -5`` does, ``8 -5``, ``x -5``, ``3-5`` do not."""
+        before = self.atom(index - 1)
+        if before.kind == "numeral" or before.text in (")", "]", "%"):
+            return False
+        if before.kind == "word":
+            return not self.glued(index) and (len(before.text) > 1 or before.text in ("a", "i"))
+        return True
+
+    # Numerals
+
+    def read_numeral(self, index: int) -> _Reading | None:
+        atom = self.atoms[index]
+        if self.atom(index - 1).kind == "word" and self.glued(index):  # mp3, H2, x1
+            return _Reading(None, Kind.DIGITS, atom.start, index + 1)
+        value = _numeral_value(atom.text)
+        if value is None:
+            return _Reading(None, Kind.DIGITS, atom.start, index + 1)
+        return (
+            self.clock(index, value)
+            or self.year(index, value)
+            or self.numeric_ordinal(index, value)
+            or self.numeric_fraction(index, value)
+            or self.counted(index, value, index + 1, Kind.DIGITS)
+        )
+
+    def clock(self, index: int, value: Fraction) -> _Reading | None:
+        """``4:30`` is a time of day, unless the text says that it is a ratio."""
+        minutes = self.atom(index + 2)
+        is_clock = (
+            self.atom(index + 1).text == ":"
+            and self.glued(index + 1)
+            and self.glued(index + 2)
+            and re.fullmatch(r"[0-5]\d", minutes.text) is not None
+            and len(self.atoms[index].text) <= 2
+            and value < 25
+            and not self.says_ratio(index)
+        )
+        return _Reading(value, Kind.CLOCK, self.atoms[index].start, index + 3) if is_clock else None
+
+    def says_ratio(self, index: int) -> bool:
+        around = {self.word(at) for at in (*range(index - 3, index), *range(index + 3, index + 6))}
+        return bool(around & {"ratio", "ratios", "proportion", "odds", "scale"})
+
+    def year(self, index: int, value: Fraction) -> _Reading | None:
+        """A plain four-digit number after "in", "since", a month …, that counts nothing."""
+        atom = self.atoms[index]
+        if len(atom.text) != 4 or value.denominator != 1 or int(value) not in _YEARS:
+            return None
+        if self.word(index + 1) == "s" and self.glued(index + 1):
+            return _Reading(value, Kind.YEAR, atom.start, index + 2)
+        before = index - 2 if self.atom(index - 1).text == "," else index - 1
+        before -= self.atom(before).kind == "numeral" and self.word(before - 1) in _MONTHS
+        after = self.atom(index + 1)
+        counts = after.text in "%/" if after.kind == "mark" else after.text not in _FUNCTION_WORDS
+        if after is not _NOTHING and counts:
+            return None
+        return _Reading(value, Kind.YEAR, atom.start, index + 1) if self.word(before) in _YEAR_CUES else None
+
+    def numeric_ordinal(self, index: int, value: Fraction) -> _Reading | None:
+        if not (self.glued(index + 1) and self.word(index + 1) in _ORDINAL_SUFFIXES):
+            return None
+        return _Reading(value, Kind.ORDINAL, self.atoms[index].start, index + 2)
+
+    def numeric_fraction(self, index: int, value: Fraction) -> _Reading | None:
+        """``1/2``, ``1 / 2``, ``3 1/2`` and ``3½``."""
+        plain = self.slash_fraction(index)
+        if plain is not None:
+            return self.finish(index, plain.next, plain.value, Kind.FRACTION)
+        if value.denominator != 1:
+            return None
+        mark = self.atom(index + 1)
+        vulgar = _vulgar_fraction(mark.text) if mark.kind == "mark" else None
+        if vulgar is not None and vulgar < 1:
+            return self.finish(index, index + 2, value + vulgar, Kind.FRACTION)
+        part = self.slash_fraction(index + 1) if mark.kind == "numeral" else None
+        if part is None or part.value >= 1:
+            return None
+        return self.finish(index, part.next, value + part.value, Kind.FRACTION)
+
+    def slash_fraction(self, index: int) -> _Part | None:
+        """Two whole numerals around one slash; ``3/4/2010`` is a date, ``5/0`` no number."""
+        above, slash, below = (self.atom(index + offset) for offset in range(3))
+        spaced = (self.glued(index + 1), self.glued(index + 2))
+        if slash.text != "/" or below.kind != "numeral" or spaced[0] != spaced[1]:
+            return None
+        if not (_is_whole(above.text) and _is_whole(below.text)) or int(below.text) == 0:
+            return None
+        after = index + 3
+        if self.atom(index - 1).text == "/" or (self.atom(after).text == "/" and self.glued(after)):
+            return None
+        after += self.glued(after) and self.word(after) in _ORDINAL_SUFFIXES
+        return _Part(Fraction(int(above.text), int(below.text)), after)
+
+    # Words
+
+    def read_word(self, index: int) -> _Reading | None:
+        word = self.atoms[index].text
+        if self.glued(index) and self.atom(index - 1).kind == "numeral":
+            return None
+        if word in _ARTICLES:
+            return self.after_article(index)
+        if word in _BASIC:
+            return self.read_cardinal(index)
+        if word == "half":
+            return self.read_half(index)
+        if word in _MULTIPLIERS:
+            compound = self.hyphen(index + 1) and word.startswith(("double", "triple"))
+            return (
+                None
+                if compound
+                else self.finish(index, index + 1, Fraction(_MULTIPLIERS[word]), Kind.MULTIPLIER)
+            )
+        if word in _ARTICLE_GROUPS and self.word(index - 1) == "the":
+            return None
+        if word == "dozen":
+            return self.bare_dozen(index)
+        if word == "negative":
+            return self.negative(index)
+        return self.word_ordinal(index) if word in _ORDINALS else None
+
+    def negative(self, index: int) -> _Reading | None:
+        """``negative five`` is -5; ``a negative number`` is not a quantity."""
+        following = self.atom(index + 1)
+        if following.kind != "numeral" and following.text not in _BASIC:
+            return None
+        reading = self.read(index + 1)
+        if reading is None or reading.value is None or reading.kind in NOT_QUANTITIES:
+            return None
+        return reading._replace(value=-reading.value, start=self.atoms[index].start)
+
+    def bare_dozen(self, index: int) -> _Reading | None:
+        """``per dozen``, ``each dozen`` count twelve; ``how many dozen``, ``several dozen`` count nothing."""
+        if self.word(index - 1) not in ("per", "each", "every", "by"):
+            return None
+        return self.finish(index, index + 1, Fraction(12), Kind.MULTIPLIER)
+
+    def read_cardinal(self, index: int) -> _Reading | None:
+        value, after = self.cardinal(index)
+        if after == index + 1 and self.is_name_of_digit(index):
+            return None
+        if value == 1 and after == index + 1 and self.is_pronoun(index):
+            return None
+        return self.counted(index, Fraction(value), after, Kind.WORDS)
+
+    def is_name_of_digit(self, index: int) -> bool:
+        """``the ten's digit``: a place, not a number."""
+        return (
+            self.atom(index + 1).text in ("'", "’") and self.word(index + 2) == "s" and self.glued(index + 1)
+        )
+
+    def is_pronoun(self, index: int) -> bool:
+        """Whether ``one`` stands for a thing: "the other one", "the larger one", "the second one"."""
+        before, earlier = self.word(index - 1), self.word(index - 2)
+        if self.word(index + 1) in ("more", "less", "fewer") or self.hyphen(index + 1):
+            return False
+        return (
+            before in _PRONOUN_CUES
+            or before in _ORDINALS
+            or (before.endswith(("er", "est")) and earlier in ("the", "a", "an"))
+        )
+
+    def cardinal(self, index: int) -> tuple[int, int]:
+        """The longest number in words from here ("two hundred and five"), and the atom after it.
+
+        ``group`` is the number below the last of thousand, million …; the next word must be below ``room``.
+        """
+        total, group, room, scale, at = 0, 0, 10**3, 10**15, index
+        seen_hundred, after = False, index
+        while True:
+            word = self.word(at)
+            if word in _BASIC and _BASIC[word] < room and (at == index or _BASIC[word]):
+                group += _BASIC[word]
+                room = 10 if _BASIC[word] >= 20 else 0
+            elif word == "hundred" and group and group < 100 and not seen_hundred:
+                group, room, seen_hundred = 100 * group, 100, True
+            elif word in _SCALES and group and _SCALES[word] < scale:
+                scale = _SCALES[word]
+                total, group, room, seen_hundred = total + group * scale, 0, 10**3, False
+            else:
+                return total + group, after
+            after = at + 1
+            at = self.next_of_cardinal(after)
+
+    def next_of_cardinal(self, after: int) -> int:
+        """Where a number in words may go on: here, past a hyphen, or past the "and" of "hundred and five"."""
+        after_scale = self.word(after - 1) == "hundred" or self.word(after - 1) in _SCALES
+        if after_scale and self.word(after) == "and" and self.word(after + 1) in _BASIC:
+            # "one hundred and two hundred" are two numbers.
+            return after if self.word(after + 2) in ("hundred", *_SCALES) else after + 1
+        return self.joined(after)
+
+    def after_article(self, index: int) -> _Reading | None:
+        """``a hundred``, ``a dozen``, ``a pair``, ``a couple of``, ``a half``, ``a third of``."""
+        word, following = self.word(index + 1), self.word(index + 2)
+        if word == "hundred" or word in _SCALES:
+            return self.article_scale(index)
+        if word in _ARTICLE_GROUPS and not self.one_thing(index + 2):
+            return self.finish(index, index + 2, Fraction(_ARTICLE_GROUPS[word]), Kind.MULTIPLIER)
+        if word == "couple" and following == "of":
+            return self.finish(index, index + 2, Fraction(2), Kind.MULTIPLIER)
+        if word == "half":
+            half = self.read_half(index + 1)
+            return half and half._replace(start=self.atoms[index].start)
+        denominator = _DENOMINATORS.get(word) or _HALF_OR_QUARTER.get(word)
+        if denominator and following in ("of", "as", "the"):
+            return self.finish(index, index + 2, Fraction(1, denominator), Kind.FRACTION)
+        return None
+
+    def one_thing(self, index: int) -> bool:
+        """``of pants``, ``of blue jeans``: a pair of them is one thing."""
+        return self.word(index) == "of" and any(self.word(index + at) in _ONE_THING for at in (1, 2))
+
+    def article_scale(self, index: int) -> _Reading:
+        """``a hundred and five``, ``a thousand``: the article counts one."""
+        value = 100 if self.word(index + 1) == "hundred" else _SCALES[self.word(index + 1)]
+        after = index + 2
+        at = self.next_of_cardinal(after)
+        if value == 100 and self.word(at) in _SCALES:
+            return self.counted(index, Fraction(100 * _SCALES[self.word(at)]), at + 1, Kind.WORDS)
+        if self.word(at) in _BASIC:
+            rest, end = self.cardinal(at)
+            if 0 < rest < value:
+                return self.counted(index, Fraction(value + rest), end, Kind.WORDS)
+        return self.counted(index, Fraction(value), after, Kind.WORDS)
+
+    def read_half(self, index: int) -> _Reading | None:
+        """``half``, ``half a dozen``; not ``the second half`` of a game."""
+        if self.word(index - 1) in _ORDINALS or self.word(index - 1) == "other":
+            return None
+        at = index + 1 + (self.word(index + 1) in _ARTICLES)
+        if self.word(at) == "dozen":
+            return self.finish(index, at + 1, Fraction(6), Kind.MULTIPLIER)
+        return self.finish(index, index + 1, Fraction(1, 2), Kind.FRACTION)
+
+    def word_ordinal(self, index: int) -> _Reading | None:
+        """``first``, ``third``; a ``second`` after "per" or "each" is a time."""
+        word = self.atoms[index].text
+        if word == "second" and self.word(index - 1) in ("per", "each", "every"):
+            return None
+        return _Reading(Fraction(_ORDINALS[word]), Kind.ORDINAL, self.atoms[index].start, index + 1)
+
+    # What may follow a number: thirds, millions, dozens, "and a half", percent
+
+    def counted(self, index: int, value: Fraction, after: int, kind: Kind) -> _Reading:
+        """Complete a number that began at ``index`` and is ``value`` so far."""
+        word = self.word(after)
+        if kind is Kind.DIGITS and (word == "hundred" or word in _SCALES):
+            value, after = value * (100 if word == "hundred" else _SCALES[word]), after + 1
+        elif kind is Kind.WORDS:
+            compound = self.compound_ordinal(index, value, after)
+            if compound is not None:
+                return compound
+            part = self.word_fraction(value, after)
+            if part is not None:
+                return self.finish(index, part.next, part.value, Kind.FRACTION)
+        part = self.and_a_half(after)
+        if part is not None:
+            value, after, kind = value + part.value, part.next, Kind.FRACTION
+        if self.word(self.joined(after)) in _GROUPS:
+            value, after = 12 * value, self.joined(after) + 1
+        return self.finish(index, after, value, kind)
+
+    def compound_ordinal(self, index: int, value: Fraction, after: int) -> _Reading | None:
+        """``twenty-first`` is an ordinal."""
+        unit = _ORDINALS.get(self.word(self.joined(after)), 10)
+        if unit >= 10 or value % 10 or value % 100 == 10 or value % 100 == 0 or not self.hyphen(after):
+            return None
+        return _Reading(value + unit, Kind.ORDINAL, self.atoms[index].start, self.joined(after) + 1)
+
+    def word_fraction(self, value: Fraction, after: int) -> _Part | None:
+        """The thirds of ``two thirds``: plural, or hyphenated, or after "one"."""
+        at = self.joined(after)
+        word = self.word(at)
+        if word in ("quarter", "quarters"):  # unless they are coins
+            sure = at > after or self.word(at + 1) in ("of", "as", "the") or self.word(after - 2) == "and"
+            return _Part(value / 4, at + 1) if sure else None
+        if word == "half":
+            return _Part(value / 2, at + 1) if value == 1 else None
+        denominator = _PLURAL_DENOMINATORS.get(word)
+        if denominator is None and (at > after or value == 1):
+            denominator = _DENOMINATORS.get(word)
+        return _Part(value / denominator, at + 1) if denominator else None
+
+    def and_a_half(self, after: int) -> _Part | None:
+        """``and a half``, ``and one third hours``, ``and 1/2 cups``: a fraction below one that is added."""
+        if self.word(after) != "and":
+            return None
+        if self.word(after + 1) in _ARTICLES:
+            denominator = {"half": 2, "quarter": 4, "third": 3}.get(self.word(after + 2))
+            sure = self.word(after + 3) not in ("of", "the")
+            return _Part(Fraction(1, denominator), after + 3) if denominator and sure else None
+        part = self.slash_fraction(after + 1) if self.atom(after + 1).kind == "numeral" else None
+        if part is None and self.word(after + 1) in _BASIC:
+            value, at = self.cardinal(after + 1)
+            part = self.word_fraction(Fraction(value), at)
+        # "the sum of 2 and 1/2 is" has two numbers; only a counted noun makes one of them.
+        noun = self.word(part.next) if part is not None else ""
+        return part if part is not None and part.value < 1 and noun and noun not in _FUNCTION_WORDS else None
+
+    def finish(self, index: int, after: int, value: Fraction, kind: Kind) -> _Reading:
+        """Close a number: take a percent or cent sign that follows into it."""
+        start = self.atoms[index].start
+        end = self.percent(after)
+        if end > after:
+            return _Reading(value / 100, Kind.PERCENT, start, end)
+        if self.atom(after).text in _CENT_SIGNS:
+            return _Reading(value, Kind.MONEY, start, after + 1)
+        return _Reading(value, kind, start, after)
+
+    def percent(self, after: int) -> int:
+        """The atom after a percent sign that stands here; this atom where there is none."""
+        at = self.joined(after)
+        if self.atom(after).text in ("%", "％"):
+            return after + 1
+        if self.word(at) in ("percent", "pct"):
+            return at + 1
+        return at + 2 if self.word(at) == "per" and self.word(at + 1) == "cent" else after
+
+
+def _is_whole(numeral: str) -> bool:
+    return numeral.isdecimal() and len(numeral) <= MAX_DIGITS
+
+
+def _vulgar_fraction(mark: str) -> Fraction | None:
+    """The value of a single character such as ½; None for any other (superscripts, circled numbers …).
+
+    >>> _vulgar_fraction("¾")
+    Fraction(3, 4)
+    """
+    if len(mark) != 1 or "FRACTION" not in unicodedata.name(mark, ""):
+        return None
+    value = unicodedata.numeric(mark, None)
+    return None if value is None else Fraction(value).limit_denominator(1000)
