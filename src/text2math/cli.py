@@ -1,0 +1,149 @@
+"""The command line: a thin shell over the library.
+
+To add a command, write a function in the module it belongs to (its options keyword-only, annotated for
+typer, its docstring the help) and name it in ``COMMANDS``. Its module is imported only when it runs, so
+``text2math --help`` stays quick. A command may return its exit code: 0 (or nothing) when it is done, 1 when
+it is done with errors in it. It reports wrong use by raising ``ValueError`` or ``OSError``, whose message
+becomes one line on stderr, and the exit code 2.
+
+>>> main(["--version"])  # doctest: +ELLIPSIS
+text2math ...
+0
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from text2math import __version__
+
+DONE, DONE_WITH_ERRORS, WRONG_USE, INTERRUPTED = 0, 1, 2, 130
+
+
+@dataclass(frozen=True, slots=True)
+class LazyCommand:
+    """Where a command lives (``module:name``, of a function or a typer app), and its lines of the help."""
+
+    target: str
+    help: str
+    example: str
+
+    def load(self, name: str) -> Any:
+        """Import the module and make the command."""
+        module, attribute = self.target.split(":")
+        found = getattr(import_module(module), attribute)
+        if not isinstance(found, typer.Typer):
+            function, found = found, typer.Typer(add_completion=False, rich_markup_mode=None)
+            found.command(name)(function)
+        command = typer.main.get_command(found)
+        command.name = name
+        return command
+
+
+# In the order of the help.
+COMMANDS: dict[str, LazyCommand] = {}
+
+
+class LazyGroup(TyperGroup):
+    """A group that lists the commands of ``COMMANDS`` without importing them."""
+
+    def __init__(self, **settings: Any) -> None:
+        # "\b" keeps the lines as they are.
+        examples = "".join(f"\n  {command.example}" for command in COMMANDS.values())
+        super().__init__(**settings | {"epilog": f"\b\nExamples:{examples}" if examples else None})
+        for name, command in COMMANDS.items():
+            self.add_command(TyperCommand(name=name, help=command.help), name)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that is about to run, imported only now."""
+        name, _, rest = super().resolve_command(ctx, args)
+        return name, COMMANDS[name].load(name) if name else None, rest
+
+
+def show_version(wanted: bool) -> None:
+    """Print the version and leave."""
+    if wanted:
+        typer.echo(f"text2math {__version__}")
+        raise typer.Exit
+
+
+# Plain help: rich would double the time it takes.
+app = typer.Typer(cls=LazyGroup, rich_markup_mode=None)
+
+
+@app.callback()
+def text2math(
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version.", callback=show_version, is_eager=True)
+    ] = False,
+    debug: Annotated[
+        bool, typer.Option("--debug", help="Show where an error comes from (anywhere in the line).")
+    ] = False,
+) -> None:
+    """Reads the mathematics out of plain language."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command line and give its exit code; an error is one line on stderr."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    words, debug = _without_debug(words)
+    try:
+        result = typer.main.get_command(app).main(
+            words or ["--help"], prog_name="text2math", standalone_mode=False
+        )
+        code = result if isinstance(result, int) else DONE
+        # Newer typers give an interrupt this code, older ones raise Abort.
+        if code == INTERRUPTED:
+            raise KeyboardInterrupt
+        sys.stdout.flush()
+        return code
+    except (KeyboardInterrupt, typer.Abort):
+        return _fail("interrupted", INTERRUPTED)
+    except BrokenPipeError:
+        # Whoever read our output has had enough; Python must not flush into the closed pipe at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE_WITH_ERRORS
+    except Exception as error:
+        if debug:
+            raise
+        return _fail(*_line(error))
+
+
+def _without_debug(words: list[str]) -> tuple[list[str], bool]:
+    """Take ``--debug`` from wherever it stands among the options; after ``--`` it is text."""
+    end = words.index("--") if "--" in words else len(words)
+    options = [word for word in words[:end] if word != "--debug"]
+    return options + words[end:], len(options) < end
+
+
+def _line(error: Exception) -> tuple[str, int]:
+    """What to tell the user, and the exit code."""
+    # typer's own errors, by what they can do: their class moved between its versions.
+    if hasattr(error, "format_message"):
+        context = getattr(error, "ctx", None)
+        hint = f" (see: {context.command_path} --help)" if context else ""
+        return f"{error.format_message()}{hint}", WRONG_USE
+    if isinstance(error, OSError) and error.strerror:
+        place = f"{error.filename}: " if error.filename is not None else ""
+        return f"{place}{error.strerror}", WRONG_USE
+    if isinstance(error, ValueError | OSError):
+        return str(error), WRONG_USE
+    return f"unexpected {type(error).__name__}: {error} (--debug shows where)", DONE_WITH_ERRORS
+
+
+def _fail(message: str, code: int) -> int:
+    print("text2math:", " ".join(message.split()), file=sys.stderr)
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())
