@@ -86,21 +86,22 @@ def find_numbers(text: str) -> tuple[NumberMatch, ...]:
 # --- Vocabulary ------------------------------------------------------------------------------------------
 
 
-def _words(line: str) -> tuple[str, ...]:
+def vocabulary(line: str) -> tuple[str, ...]:
+    """The words of a line, so that a list of words reads as one."""
     return tuple(line.split())
 
 
-_SMALL_WORDS = _words(
+_SMALL_WORDS = vocabulary(
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
     "seventeen eighteen nineteen"
 )
-_TENS_WORDS = _words("twenty thirty forty fifty sixty seventy eighty ninety")
+_TENS_WORDS = vocabulary("twenty thirty forty fifty sixty seventy eighty ninety")
 _BASIC = {word: value for value, word in enumerate(_SMALL_WORDS)}
 _BASIC |= {word: 10 * value for value, word in enumerate(_TENS_WORDS, start=2)}
 _BASIC["fourty"] = 40
 _SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 
-_SMALL_ORDINALS = _words(
+_SMALL_ORDINALS = vocabulary(
     "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth "
     "fifteenth sixteenth seventeenth eighteenth nineteenth"
 )
@@ -122,23 +123,23 @@ _GROUPS = {"dozen": 12, "dozens": 12}
 _ARTICLE_GROUPS = {"dozen": 12, "pair": 2}
 
 _ONE_THING = frozenset(
-    _words("pants jeans shorts trousers tights leggings scissors glasses sunglasses goggles")
+    vocabulary("pants jeans shorts trousers tights leggings scissors glasses sunglasses goggles")
 )
 
 _ARTICLES = frozenset({"a", "an"})
 _HYPHENS = frozenset("-\u2010\u2011")
 _MINUSES = frozenset("-\u2212")
-_CURRENCIES = frozenset("$€£¥₹₱")
+CURRENCIES = frozenset("$€£¥₹₱")
 _CENT_SIGNS = frozenset("¢")
 _ORDINAL_SUFFIXES = frozenset({"st", "nd", "rd", "th", "rds", "ths"})
 
 # After these, "one" is a pronoun: "the other one", "each one".
 _PRONOUN_CUES = frozenset(
-    _words("each every this that which any no another other last next same only the these those")
+    vocabulary("each every this that which any no another other last next same only the these those")
 )
 # Words that can follow a year, or a number that counts nothing; a noun there would be what is counted.
 _FUNCTION_WORDS = frozenset(
-    _words(
+    vocabulary(
         "a all also an and are as at be because but by can did do does each every find for from had has have "
         "he her his how i if in is it its less minus more my of on only or our plus she so some than that "
         "the their then there these they this those to was we were what when where which while who will with "
@@ -146,12 +147,12 @@ _FUNCTION_WORDS = frozenset(
     )
 )
 _MONTHS = frozenset(
-    _words(
+    vocabulary(
         "january february march april may june july august september october november december "
         "jan feb mar apr jun jul aug sep sept oct nov dec"
     )
 )
-_YEAR_CUES = frozenset(_words("in since during year years spring summer autumn fall winter")) | _MONTHS
+_YEAR_CUES = frozenset(vocabulary("in since during year years spring summer autumn fall winter")) | _MONTHS
 _YEARS = range(1500, 2101)
 
 
@@ -262,7 +263,7 @@ class _Reader:
 
     def read_mark(self, index: int) -> _Reading | None:
         mark = self.atoms[index].text
-        if mark in _MINUSES or mark in _CURRENCIES:
+        if mark in _MINUSES or mark in CURRENCIES:
             return self.read_signed(index)
         if unicodedata.category(mark[0]) == "No":
             value = _vulgar_fraction(mark)
@@ -274,7 +275,7 @@ class _Reader:
         negative, money, at = False, False, index
         while at < index + 2 and self.atom(at).kind == "mark":
             mark = self.atom(at).text
-            if mark in _CURRENCIES and not money:
+            if mark in CURRENCIES and not money:
                 money = True
             elif mark in _MINUSES and not negative and self.is_sign(at):
                 negative = True

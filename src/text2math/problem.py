@@ -1,53 +1,77 @@
 """Problems: a text as tokens, sentences and quantities; examples: a problem with its gold mathematics.
 
 A ``Problem`` is nothing but text, so gold can't leak into a scorer; an ``Example`` adds the gold.
+
+>>> problem = read_problem("Mike has 7 red apples and $5. How many apples has he?")
+>>> [(str(quantity.value), quantity.unit) for quantity in problem.quantities], problem.question_units
+([('7', 'apple'), ('5', 'dollar')], ('apple',))
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
 from text2math.expression import Expression
+from text2math.numbers import CURRENCIES, Kind, find_quantities
+from text2math.tagging import Tagger, default_tagger
+from text2math.tokens import Span, Token, question, sentences, split
+from text2math.units import asked_units, counted_noun
+
+__all__ = [
+    "MAX_CHARACTERS",
+    "Example",
+    "Problem",
+    "ProblemError",
+    "Quantity",
+    "Tagger",
+    "Token",
+    "read_problem",
+]
+
+MAX_CHARACTERS = 20_000
+"""The longest text that is read as one problem."""
+
+_BEFORE_NUMBER = frozenset(("a", "an", "negative", "-", "−", *CURRENCIES))
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
-    """A word, number or mark of the text with its half-open character span."""
-
-    text: str
-    start: int
-    end: int
-    lemma: str
-    pos: str
-    sentence: int
-    in_question: bool
+class ProblemError(ValueError):
+    """A text that can't be read as a problem."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A number of the text: exact value, half-open character span, half-open token span."""
+    """A number of the text: exact value, half-open character and token spans, the noun it counts."""
 
     value: Fraction
     start: int
     end: int
     first_token: int
     last_token: int
+    unit: str = ""
+    kind: Kind = Kind.DIGITS
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A text, read: its tokens and its quantities, both in the order of the text."""
+    """A text, read: its tokens and its quantities, both in the order of the text; the nouns it asks for."""
 
     text: str
     tokens: tuple[Token, ...]
     quantities: tuple[Quantity, ...]
     id: str = ""
+    question_units: tuple[str, ...] = ()
 
     @property
     def anchors(self) -> tuple[int, ...]:
-        """The token each quantity stands on: its first."""
-        return tuple(quantity.first_token for quantity in self.quantities)
+        """The token each quantity stands on: its first, after a sign or article ("$5", "a dozen")."""
+        return tuple(self._anchor(quantity) for quantity in self.quantities)
+
+    def _anchor(self, quantity: Quantity) -> int:
+        own = range(quantity.first_token, quantity.last_token)
+        return next((i for i in own if self.tokens[i].text.lower() not in _BEFORE_NUMBER), own.start)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,3 +85,42 @@ class Example:
     groundings: tuple[tuple[str, int, int], ...] = ()
     source: str = ""
     metadata: tuple[tuple[str, str], ...] = field(default=(), compare=False)
+
+
+def read_problem(text: str, id: str = "", tagger: Tagger | None = None) -> Problem:
+    """Read a text: its words with part of speech and lemma, its sentences, its question, its quantities.
+
+    >>> problem = read_problem("Dan grew 23 turnips. How many turnips did Dan grow?")
+    >>> [token.lemma for token in problem.tokens if token.in_question]
+    ['how', 'many', 'turnip', 'do', 'Dan', 'grow', '?']
+    """
+    if len(text) > MAX_CHARACTERS:
+        raise ProblemError(
+            f"problem {id or text[:40]!r} has {len(text):,} characters; at most {MAX_CHARACTERS:,} are read "
+            "as one problem: split the text"
+        )
+    matches = find_quantities(text)
+    spans = split(text, matches)
+    tokens = _tagged(text, spans, tagger or default_tagger())
+    starts = [span.start for span in spans]
+    quantities = []
+    for match in matches:
+        first, last = bisect_left(starts, match.start), bisect_left(starts, match.end)
+        unit = counted_noun(tokens, match, first, last)
+        quantities.append(Quantity(match.value, match.start, match.end, first, last, unit, match.kind))
+    return Problem(text, tokens, tuple(quantities), id, asked_units(tokens))
+
+
+def _tagged(text: str, spans: Sequence[Span], tagger: Tagger) -> tuple[Token, ...]:
+    """The tokens with everything known about them; the tagger sees one sentence at a time."""
+    sentence_of = sentences(text, spans)
+    asked = question(spans, sentence_of)
+    tokens: list[Token] = []
+    while len(tokens) < len(spans):
+        start = end = len(tokens)
+        while end < len(spans) and sentence_of[end] == sentence_of[start]:
+            end += 1
+        tags = tagger.tag([span.text for span in spans[start:end]])
+        for i, (lemma, pos) in zip(range(start, end), tags, strict=True):
+            tokens.append(Token(*spans[i], lemma, pos, sentence_of[i], asked[i]))
+    return tuple(tokens)

@@ -1,0 +1,121 @@
+"""What a quantity counts and what a question asks for, as the lemma of a noun.
+
+These are heuristics over parts of speech: "" or an empty tuple says that the text does not tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from text2math.numbers import Kind, NumberMatch, vocabulary
+from text2math.tokens import Token
+
+# How far ahead of a number its noun may stand: "7 more big shiny red apples".
+REACH = 6
+
+_CURRENCIES = {"$": "dollar", "€": "euro", "£": "pound", "¥": "yen", "₹": "rupee", "₱": "peso", "¢": "cent"}
+_MONEY_WORDS = frozenset(
+    vocabulary(
+        "money cost spend pay earn worth price charge owe change profit cash income salary bill wage fee rent "
+        "allowance tip"
+    )
+)
+# Between a number and its noun; the tags do not always say so.
+_SKIPPED = frozenset(
+    vocabulary(
+        "more less fewer extra additional other of the his her their my our your its these those them total "
+        "same - new old different"
+    )
+)
+_QUESTION_SKIPPED = _SKIPPED | frozenset(("many", "much", "in", "all", "altogether", "a", "an", "far"))
+
+
+def counted_noun(tokens: Sequence[Token], quantity: NumberMatch, first: int, last: int) -> str:
+    """The noun that the quantity on tokens ``first`` to ``last`` counts: "7 red apples" counts "apple"."""
+    for token in tokens[first:last]:
+        if token.text in _CURRENCIES:
+            return _CURRENCIES[token.text]
+    if quantity.kind is Kind.PERCENT:
+        return "percent"
+    return noun_after(tokens, last, _SKIPPED)
+
+
+def noun_after(tokens: Sequence[Token], start: int, skipped: frozenset[str]) -> str:
+    """The head of the first noun phrase from ``start`` on, where only adjectives and such stand before it."""
+    for i in range(start, min(start + REACH, len(tokens))):
+        token = tokens[i]
+        if token.sentence != tokens[start].sentence:
+            return ""
+        if is_noun(token):
+            return _head(tokens, i)
+        if not (token.text.lower() in skipped or _may_qualify(token)):
+            return ""
+    return ""
+
+
+def _head(tokens: Sequence[Token], i: int) -> str:
+    """The last noun of a compound: the caps of "bottle caps"."""
+    while i + 1 < len(tokens) and is_noun(tokens[i + 1]) and tokens[i + 1].sentence == tokens[i].sentence:
+        # "7 apples Monday": a plural ends a compound, and so does a name after a common noun.
+        if tokens[i].pos == "NN2" or (tokens[i + 1].pos == "NP0" and tokens[i].pos != "NP0"):
+            break
+        i += 1
+    return noun_lemma(tokens[i])
+
+
+def is_noun(token: Token) -> bool:
+    """Whether the tag says noun, in the tag sets of HanTa (BNC), Penn and Universal Dependencies."""
+    return token.pos.startswith(("NN", "NP", "NOUN", "PROPN")) and token.text[:1].isalpha()
+
+
+def noun_lemma(token: Token) -> str:
+    """The lemma in lower case; a name in the plural ("Skittles") loses its s."""
+    lemma = token.lemma.lower()
+    plural_name = token.pos.startswith(("NP", "PROPN")) and lemma.endswith("s") and not lemma.endswith("ss")
+    return lemma[:-1] if plural_name and len(lemma) > 3 else lemma
+
+
+def _may_qualify(token: Token) -> bool:
+    """Adjectives, adverbs in front of them, participles: "7 very shiny painted"."""
+    return token.pos.startswith(("AJ", "JJ", "ADJ", "VVG", "VVN", "VBG", "VBN", "ORD"))
+
+
+def asked_units(tokens: Sequence[Token]) -> tuple[str, ...]:
+    """The nouns asked for: "how many apples" asks for "apple", "how much money" for "dollar"."""
+    return tuple(dict.fromkeys(unit for unit in _asked(tokens) if unit))
+
+
+def _asked(tokens: Sequence[Token]) -> Iterator[str]:
+    for i, token in enumerate(tokens):
+        if not token.in_question:
+            continue
+        word = token.text.lower()
+        following = tokens[i + 1].text.lower() if i + 1 < len(tokens) else ""
+        if word == "how" and following == "many":
+            yield noun_after(tokens, i + 2, _QUESTION_SKIPPED)
+        elif word == "how" and following == "much":
+            yield _asked_amount(tokens, i)
+        elif word == "how" and following == "old":
+            yield "year"
+        elif word == "number" and following == "of":
+            yield noun_after(tokens, i + 2, _QUESTION_SKIPPED)
+        elif word == "in" and i + 2 < len(tokens) and tokens[i + 1].pos == "NN2":
+            closes = tokens[i + 2].pos.startswith("PU")
+            yield noun_lemma(tokens[i + 1]) if closes else ""
+        elif word in ("cost", "price") and _asked_what(tokens, i):
+            yield "dollar"
+
+
+def _asked_amount(tokens: Sequence[Token], i: int) -> str:
+    """After "how much": the stuff that is named, or dollars where the clause is about money."""
+    noun = noun_after(tokens, i + 2, _QUESTION_SKIPPED)
+    if noun and noun not in _MONEY_WORDS:
+        return noun
+    sentence = (token for token in tokens[i:] if token.sentence == tokens[i].sentence)
+    return "dollar" if noun or any(token.lemma.lower() in _MONEY_WORDS for token in sentence) else ""
+
+
+def _asked_what(tokens: Sequence[Token], i: int) -> bool:
+    """Whether "what is the …" (at most four words) stands before this word."""
+    before = [token.text.lower() for token in tokens[max(0, i - 4) : i]]
+    return "what" in before
