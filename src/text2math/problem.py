@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from text2math.expression import Expression
-from text2math.numbers import CURRENCIES, Kind, find_quantities
+from text2math.numbers import CURRENCIES, Kind, NumberMatch, find_quantities
 from text2math.tagging import Tagger, default_tagger
 from text2math.tokens import Span, Token, question, sentences, split
-from text2math.units import asked_units, counted_noun
+from text2math.units import asked_units, counted_noun, shared_noun
 
 __all__ = [
     "MAX_CHARACTERS",
@@ -102,13 +102,20 @@ def read_problem(text: str, id: str = "", tagger: Tagger | None = None) -> Probl
     matches = find_quantities(text)
     spans = split(text, matches)
     tokens = _tagged(text, spans, tagger or default_tagger())
-    starts = [span.start for span in spans]
-    quantities = []
-    for match in matches:
+    return Problem(text, tokens, _quantities(tokens, matches), id, asked_units(tokens))
+
+
+def _quantities(tokens: Sequence[Token], matches: Sequence[NumberMatch]) -> tuple[Quantity, ...]:
+    """The quantities on their tokens; read from the last on, for the noun may stand by a later number."""
+    starts = [token.start for token in tokens]
+    found: list[Quantity] = []
+    for match in reversed(matches):
         first, last = bisect_left(starts, match.start), bisect_left(starts, match.end)
         unit = counted_noun(tokens, match, first, last)
-        quantities.append(Quantity(match.value, match.start, match.end, first, last, unit, match.kind))
-    return Problem(text, tokens, tuple(quantities), id, asked_units(tokens))
+        if not unit and found and shared_noun(tokens, last, found[-1].first_token):
+            unit = found[-1].unit
+        found.append(Quantity(match.value, match.start, match.end, first, last, unit, match.kind))
+    return tuple(reversed(found))
 
 
 def _tagged(text: str, spans: Sequence[Span], tagger: Tagger) -> tuple[Token, ...]:

@@ -16,8 +16,8 @@ REACH = 6
 _CURRENCIES = {"$": "dollar", "€": "euro", "£": "pound", "¥": "yen", "₹": "rupee", "₱": "peso", "¢": "cent"}
 _MONEY_WORDS = frozenset(
     vocabulary(
-        "money cost spend pay earn worth price charge owe change profit cash income salary bill wage fee rent "
-        "allowance tip"
+        "money cost spend pay earn worth price charge owe change profit cash income salary bill wage fee "
+        "rent allowance tip"
     )
 )
 # Between a number and its noun; the tags do not always say so.
@@ -27,6 +27,9 @@ _SKIPPED = frozenset(
         "same - new old different"
     )
 )
+_ONLY_PLURAL = frozenset(vocabulary("clothes series species pants jeans shorts scissors glasses news"))
+_MISREAD = {"lives": "life", "leaves": "leaf", "loaves": "loaf", "halves": "half", "knives": "knife"}
+_COUNTING_WORDS = frozenset(("dozen", "dozens", "pair", "couple"))
 _QUESTION_SKIPPED = _SKIPPED | frozenset(("many", "much", "in", "all", "altogether", "a", "an", "far"))
 
 
@@ -37,7 +40,21 @@ def counted_noun(tokens: Sequence[Token], quantity: NumberMatch, first: int, las
             return _CURRENCIES[token.text]
     if quantity.kind is Kind.PERCENT:
         return "percent"
+    if quantity.kind is Kind.MULTIPLIER and tokens[last - 1].text.lower() not in _COUNTING_WORDS:
+        return ""
+    if last + 1 < len(tokens) and tokens[last].text == "-" and is_noun(tokens[last + 1]):
+        return noun_lemma(tokens[last + 1])
     return noun_after(tokens, last, _SKIPPED)
+
+
+def shared_noun(tokens: Sequence[Token], last: int, following: int) -> bool:
+    """Whether two numbers share the noun of the second: "44 blue and 16 red marbles"."""
+    between = tokens[last:following]
+    return (
+        len(between) > 1
+        and between[-1].text.lower() in ("and", "or", ",")
+        and all(_may_qualify(token) for token in between[:-1])
+    )
 
 
 def noun_after(tokens: Sequence[Token], start: int, skipped: frozenset[str]) -> str:
@@ -48,6 +65,8 @@ def noun_after(tokens: Sequence[Token], start: int, skipped: frozenset[str]) -> 
             return ""
         if is_noun(token):
             return _head(tokens, i)
+        if token.pos == "VVZ":  # "32 more whistles": after a number it is a plural, whatever the tag says
+            return _MISREAD.get(token.text.lower(), noun_lemma(token))
         if not (token.text.lower() in skipped or _may_qualify(token)):
             return ""
     return ""
@@ -69,10 +88,14 @@ def is_noun(token: Token) -> bool:
 
 
 def noun_lemma(token: Token) -> str:
-    """The lemma in lower case; a name in the plural ("Skittles") loses its s."""
+    """The lemma in lower case; where the tagger left a plural as it is ("Skittles", "pics"), without its s.
+
+    >>> noun_lemma(Token("Skittles", 0, 8, "Skittles", "NP0", 0, False))
+    'skittle'
+    """
     lemma = token.lemma.lower()
-    plural_name = token.pos.startswith(("NP", "PROPN")) and lemma.endswith("s") and not lemma.endswith("ss")
-    return lemma[:-1] if plural_name and len(lemma) > 3 else lemma
+    plural = lemma == token.text.lower() and lemma.endswith("s") and not lemma.endswith(("ss", "us", "is"))
+    return lemma[:-1] if plural and len(lemma) > 3 and lemma not in _ONLY_PLURAL else lemma
 
 
 def _may_qualify(token: Token) -> bool:
@@ -92,7 +115,7 @@ def _asked(tokens: Sequence[Token]) -> Iterator[str]:
         word = token.text.lower()
         following = tokens[i + 1].text.lower() if i + 1 < len(tokens) else ""
         if word == "how" and following == "many":
-            yield noun_after(tokens, i + 2, _QUESTION_SKIPPED)
+            yield noun_after(tokens, i + 2 + _price_tag(tokens, i + 2), _QUESTION_SKIPPED)
         elif word == "how" and following == "much":
             yield _asked_amount(tokens, i)
         elif word == "how" and following == "old":
@@ -104,6 +127,11 @@ def _asked(tokens: Sequence[Token]) -> Iterator[str]:
             yield noun_lemma(tokens[i + 1]) if closes else ""
         elif word in ("cost", "price") and _asked_what(tokens, i):
             yield "dollar"
+
+
+def _price_tag(tokens: Sequence[Token], i: int) -> int:
+    """How many tokens the "20-dollar" of "how many 20-dollar tickets" takes."""
+    return 3 if i + 2 < len(tokens) and tokens[i].pos == "CRD" and tokens[i + 1].text == "-" else 0
 
 
 def _asked_amount(tokens: Sequence[Token], i: int) -> str:
