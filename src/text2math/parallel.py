@@ -1,0 +1,154 @@
+"""Run a function in parallel processes that end with us: after an interrupt, an error, or our own death.
+
+The processes are spawned, so the function and its arguments must be importable, and a script that calls this
+needs the usual ``if __name__ == "__main__":``.
+
+>>> import math
+>>> sorted(run_parallel(math.gcd, [(4, 6), (9, 6)], workers=2))
+[(0, 2), (1, 3)]
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+import traceback
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
+from typing import Any, TypeVar
+
+Result = TypeVar("Result")
+
+_SPAWN = multiprocessing.get_context("spawn")
+# Each library reads its own when it is first imported.
+_THREAD_SETTINGS = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+_SECONDS_TO_STOP = 5.0
+
+
+class WorkerError(RuntimeError):
+    """A worker process failed: its error, with the traceback from there as a note."""
+
+
+def available_cores() -> int:
+    """How many cores this process may use.
+
+    >>> available_cores() >= 1
+    True
+    """
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def run_parallel(
+    function: Callable[..., Result],
+    calls: Sequence[tuple[Any, ...]],
+    *,
+    workers: int,
+    on_start: Callable[[int], None] = lambda index: None,
+) -> Generator[tuple[int, Result], None, None]:
+    """The index and the result of each call, as they get done, ``workers`` at a time.
+
+    Each call has a process of its own, and its share of the cores for the threads of numba and BLAS.
+    """
+    if workers < 1:
+        raise ValueError(f"at least one worker is needed, not {workers}")
+    waiting = deque(enumerate(calls))
+    running: dict[Connection, tuple[int, SpawnProcess]] = {}
+    threads = max(1, available_cores() // min(workers, max(1, len(calls))))
+    try:
+        while waiting or running:
+            while waiting and len(running) < workers:
+                index, arguments = waiting.popleft()
+                on_start(index)
+                connection, process = _start(function, arguments, threads)
+                running[connection] = index, process
+            ready = wait(list(running))
+            for connection in [each for each in running if each in ready]:
+                index, process = running[connection]
+                result = _receive(connection, process)
+                del running[connection]
+                yield index, result
+    finally:
+        _stop([process for _, process in running.values()])
+
+
+def _start(
+    function: Callable[..., Any], arguments: tuple[Any, ...], threads: int
+) -> tuple[Connection, SpawnProcess]:
+    ours, theirs = _SPAWN.Pipe(duplex=False)
+    process = _SPAWN.Process(target=_serve, args=(theirs, function, arguments), daemon=True)
+    with _settings_for_child(threads):
+        process.start()
+    # The worker holds the only other end now, so its death is seen as the end of the pipe.
+    theirs.close()
+    return ours, process
+
+
+@contextmanager
+def _settings_for_child(threads: int) -> Iterator[None]:
+    """What a child takes over when it starts: its share of threads, and that Ctrl-C is not for it."""
+    before = {name: os.environ.get(name) for name in _THREAD_SETTINGS}
+    in_main = threading.current_thread() is threading.main_thread()
+    handler = signal.signal(signal.SIGINT, signal.SIG_IGN) if in_main else None
+    os.environ.update(dict.fromkeys(_THREAD_SETTINGS, str(threads)))
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+        if in_main:
+            signal.signal(signal.SIGINT, handler)
+
+
+def _serve(connection: Connection, function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+    """The worker's life: one call, one message."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_leave_with_parent, daemon=True).start()
+    try:
+        connection.send((function(*arguments), None))
+    except Exception as error:
+        connection.send((None, (f"{type(error).__name__}: {error}", traceback.format_exc())))
+
+
+def _leave_with_parent() -> None:
+    """A parent that was killed can't stop its workers, so they watch it."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _receive(connection: Connection, process: SpawnProcess) -> Any:
+    try:
+        result, failure = connection.recv()
+    except EOFError:
+        process.join(_SECONDS_TO_STOP)
+        raise WorkerError(
+            f"a worker process ended without a result (exit code {process.exitcode}); "
+            "-9 is often a lack of memory: try fewer workers"
+        ) from None
+    if failure is not None:
+        error = WorkerError(failure[0])
+        error.add_note(f"In the worker process:\n{failure[1]}")
+        raise error
+    process.join(_SECONDS_TO_STOP)
+    return result
+
+
+def _stop(processes: Sequence[SpawnProcess]) -> None:
+    for process in processes:
+        process.terminate()
+    for process in processes:
+        process.join(_SECONDS_TO_STOP)
+        if process.is_alive():
+            process.kill()
+            process.join()

@@ -1,0 +1,140 @@
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from text2math.parallel import WorkerError, available_cores, run_parallel
+
+
+def double(number: int) -> int:
+    return 2 * number
+
+
+def threads() -> tuple[str, int]:
+    return os.environ["NUMBA_NUM_THREADS"], os.getpid()
+
+
+def fail(number: int) -> int:
+    if number == 1:
+        raise ValueError("one is not welcome")
+    time.sleep(60)
+    return number
+
+
+def die() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def linger(folder: Path, name: str) -> None:
+    (folder / name).write_text(str(os.getpid()))
+    time.sleep(60)
+
+
+def alive(pid: int) -> bool:
+    status = Path(f"/proc/{pid}/status")
+    return status.exists() and "State:\tZ" not in status.read_text()
+
+
+def test_every_call_gives_its_result_under_its_index() -> None:
+    assert dict(run_parallel(double, [(n,) for n in range(5)], workers=3)) == {n: 2 * n for n in range(5)}
+
+
+def test_no_calls_give_no_results() -> None:
+    assert list(run_parallel(double, [], workers=2)) == []
+
+
+def test_no_workers_are_refused() -> None:
+    with pytest.raises(ValueError, match="at least one worker"):
+        next(run_parallel(double, [(1,)], workers=0))
+
+
+def test_processes_share_the_cores_and_leave_our_settings_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NUMBA_NUM_THREADS", "7")
+    handler = signal.getsignal(signal.SIGINT)
+    results = dict(run_parallel(threads, [(), ()], workers=2)).values()
+    assert {share for share, _ in results} == {str(max(1, available_cores() // 2))}
+    assert len({pid for _, pid in results} | {os.getpid()}) == 3
+    assert os.environ["NUMBA_NUM_THREADS"] == "7"
+    assert signal.getsignal(signal.SIGINT) is handler
+
+
+def test_an_error_is_told_with_its_traceback_and_stops_the_others() -> None:
+    start = time.perf_counter()
+    with pytest.raises(WorkerError, match="ValueError: one is not welcome") as caught:
+        list(run_parallel(fail, [(0,), (1,)], workers=2))
+    assert time.perf_counter() - start < 30
+    assert "in fail" in caught.value.__notes__[0]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+def test_a_worker_that_is_killed_is_an_error_not_a_hang() -> None:
+    with pytest.raises(WorkerError, match="exit code -9"):
+        list(run_parallel(die, [()], workers=1))
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="looks for processes in /proc")
+def test_leaving_early_stops_the_workers(tmp_path: Path) -> None:
+    calls = [(tmp_path, "a"), (tmp_path, "b"), (tmp_path, "c")]
+    started: list[int] = []
+
+    def give_up(index: int) -> None:
+        if index == 1:
+            while not list(tmp_path.iterdir()) or not (tmp_path / "a").read_text():
+                time.sleep(0.01)
+            raise KeyboardInterrupt
+        started.append(index)
+
+    with (
+        closing(run_parallel(linger, calls, workers=2, on_start=give_up)) as results,
+        pytest.raises(KeyboardInterrupt),
+    ):
+        next(results)
+    assert started == [0]
+    assert not alive(int((tmp_path / "a").read_text()))
+
+
+SCRIPT = """
+import sys
+from pathlib import Path
+import test_parallel
+from text2math.parallel import run_parallel
+if __name__ == "__main__":
+    list(run_parallel(test_parallel.linger, [(Path(sys.argv[1]), "a"), (Path(sys.argv[1]), "b")], workers=2))
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="looks for processes in /proc")
+@pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_workers_end_when_we_are_interrupted_or_killed(tmp_path: Path, kind: signal.Signals) -> None:
+    script, folder = tmp_path / "script.py", tmp_path / "pids"
+    script.write_text(SCRIPT)
+    folder.mkdir()
+    process = subprocess.Popen(
+        [sys.executable, str(script), str(folder)],
+        env=os.environ | {"PYTHONPATH": str(Path(__file__).parent)},
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    wait_until(lambda: len([path for path in folder.iterdir() if path.read_text()]) == 2)
+    pids = [int(path.read_text()) for path in folder.iterdir()]
+    # A terminal's Ctrl-C reaches the workers too; the other signals only us.
+    (os.killpg if kind is signal.SIGINT else os.kill)(process.pid, kind)
+    _, error = process.communicate(timeout=30)
+    assert error.count("Traceback") <= 1
+    wait_until(lambda: not any(map(alive, pids)))
+
+
+def wait_until(true: object) -> None:
+    assert callable(true)
+    end = time.perf_counter() + 30
+    while not true():
+        assert time.perf_counter() < end
+        time.sleep(0.02)
