@@ -134,9 +134,7 @@ _CENT_SIGNS = frozenset("¢")
 _ORDINAL_SUFFIXES = frozenset({"st", "nd", "rd", "th", "rds", "ths"})
 
 # After these, "one" is a pronoun: "the other one", "each one".
-_PRONOUN_CUES = frozenset(
-    vocabulary("each every this that which any no another other last next same only the these those")
-)
+_PRONOUN_CUES = frozenset(vocabulary("each every this any no another other last next same only the"))
 # Words that can follow a year, or a number that counts nothing; a noun there would be what is counted.
 _FUNCTION_WORDS = frozenset(
     vocabulary(
@@ -496,7 +494,7 @@ class _Reader:
             half = self.read_half(index + 1)
             return half and half._replace(start=self.atoms[index].start)
         denominator = _DENOMINATORS.get(word) or _HALF_OR_QUARTER.get(word)
-        if denominator and following in ("of", "as", "the"):
+        if denominator and following in ("of", "as", "the", "more", "less", "greater"):
             return self.finish(index, index + 2, Fraction(1, denominator), Kind.FRACTION)
         return None
 
