@@ -22,6 +22,7 @@ import hashlib
 import json
 import os
 import secrets
+import stat
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NoReturn, TypeAlias
@@ -237,7 +238,7 @@ def _read_file(path: Path) -> tuple[dict[str, Any], bytes]:
 
 def _read_bytes(path: Path, limit: int) -> bytes:
     """A regular file's content; a pipe or a device could block or never end."""
-    if path.exists() and not path.is_file():
+    if not stat.S_ISREG(path.stat().st_mode):
         raise ModelFileError(f"{path}: not a file")
     with open(path, "rb") as stream:
         content = stream.read(limit + 1) if os.fstat(stream.fileno()).st_size <= limit else b""
