@@ -130,7 +130,9 @@ _ARTICLES = frozenset({"a", "an"})
 _HYPHENS = frozenset("-\u2010\u2011")
 _MINUSES = frozenset("-\u2212")
 CURRENCIES = frozenset("$€£¥₹₱")
-_CENT_SIGNS = frozenset("¢")
+_CENTS = frozenset(("¢", "cent", "cents"))
+_DOLLARS = frozenset(("$", "dollar", "dollars"))
+_ASKING = frozenset(("?", "how", "what", "which", "find", "give", "calculate"))
 _ORDINAL_SUFFIXES = frozenset({"st", "nd", "rd", "th", "rds", "ths"})
 
 # After these, "one" is a pronoun: "the other one", "each one".
@@ -595,9 +597,19 @@ class _Reader:
         end = self.percent(after)
         if end > after:
             return _Reading(value / 100, Kind.PERCENT, start, end)
-        if self.atom(after).text in _CENT_SIGNS:
-            return _Reading(value, Kind.MONEY, start, after + 1)
+        if self.atom(self.joined(after)).text in _CENTS:
+            value = value / 100 if self.counts_dollars() else value
+            sign = self.atom(after).text == "¢"
+            return _Reading(value, Kind.MONEY if sign else kind, start, after + sign)
         return _Reading(value, kind, start, after)
+
+    def counts_dollars(self) -> bool:
+        """Whether cents are parts of a dollar here: beside dollars, or in a statement ("up 60 cents").
+
+        A question about cents alone is answered in cents.
+        """
+        words = {atom.text for atom in self.atoms}
+        return not words.isdisjoint(_DOLLARS) or words.isdisjoint(_ASKING)
 
     def percent(self, after: int) -> int:
         """The atom after a percent sign that stands here; this atom where there is none."""

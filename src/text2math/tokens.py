@@ -123,17 +123,19 @@ def _inside(tokens: Sequence[Span], i: int) -> bool:
 
 _ASKING = frozenset(vocabulary("how what which who whose whom when where why"))
 _ORDERS = frozenset(
-    vocabulary("find calculate determine compute solve evaluate estimate give state name write tell express")
+    vocabulary(
+        "find calculate determine compute solve evaluate estimate give state name write tell express use "
+        "identify convert simplify"
+    )
 )
 _ORDERED = frozenset(
-    vocabulary("the a an its their his her how what each all both two three this these x out me us")
+    vocabulary("the a an its their his her how what each all both two three this these them x out me us")
 )
 _BREAKS = frozenset((",", ";", ":", "-", "–", "—", "(", '"', "“"))
 _LINKS = frozenset(vocabulary("and then so but or please"))
 _PREPOSITIONS = frozenset(vocabulary("in at by for to of on from with after about within during into"))
-_KNOWING = frozenset(
-    vocabulary("know wonder wonders determine tell find out figure calculate see exactly is")
-)
+_AMOUNTS = frozenset(("many", "much", "old"))
+_BEING = frozenset(vocabulary("is are was were will would 's"))
 _CONDITIONS = frozenset(vocabulary("if given assuming provided suppose supposing"))
 
 
@@ -175,14 +177,15 @@ def _asks(words: Sequence[str], i: int, marked: bool) -> bool:
     word = words[i]
     following = words[i + 1] if i + 1 < len(words) else ""
     if word in _ORDERS:
-        return i == 0 or (_begins_clause(words, i) and words[i - 1] not in _LINKS and following in _ORDERED)
-    if word == "how" and following in ("many", "much"):
-        return marked or _begins_clause(words, i) or words[i - 1] in _KNOWING | _PREPOSITIONS
-    if word not in _ASKING or not (marked or word in ("how", "what")):
+        starts = _begins_clause(words, i) and words[i - 1] not in _LINKS
+        return i == 0 or (following in _ORDERED and (starts or words[i - 1][-1].isdigit()))
+    if (word == "how" and following in _AMOUNTS) or (word == "what" and following in _BEING):
+        return True
+    if word not in _ASKING or not (marked or i == 0 or word in ("how", "what")):
         return False
     if _begins_clause(words, i):
         # "When he came, how many …?": a story may begin so.
-        return word not in ("when", "where") or not any(w in ("how", "what") for w in words[i + 1 :])
+        return word not in ("when", "where") or (marked and not {"how", "what"} & set(words[i + 1 :]))
     return marked and (word in ("how", "what") or words[i - 1] in _PREPOSITIONS) and following != "to"
 
 
