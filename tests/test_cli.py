@@ -42,7 +42,7 @@ def sleep() -> None:
     time.sleep(30)
 
 
-nested = typer.Typer()
+nested = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 
 
 @nested.command("one")
@@ -136,6 +136,11 @@ def test_help_lists_every_command_with_its_line_and_example(capsys: pytest.Captu
 def test_a_line_without_a_command_shows_the_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([]) == 0
     assert "Usage: text2math" in capsys.readouterr().out
+    assert main(["nested"]) == 0
+    out, error = capsys.readouterr()
+    assert "Usage: text2math nested" in out
+    assert "Do the other thing." in out
+    assert error == ""
 
 
 def test_version_is_the_package_version(capsys: pytest.CaptureFixture[str]) -> None:

@@ -113,6 +113,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE_WITH_ERRORS
     except Exception as error:
+        # A group named without a command; older typers show its help themselves.
+        if type(error).__name__ == "NoArgsIsHelpError":
+            typer.echo(error)
+            return DONE
         if debug:
             raise
         return _fail(*_line(error))
