@@ -67,7 +67,7 @@ def spans(text: str) -> list[str]:
         ("$2.5 million", "2500000", "money"),
         ("-$5", "-5", "money"),
         ("$-5", "-5", "money"),
-        ("50¢", "50", "money"),
+        ("50¢", "1/2", "money"),
         ("-8", "-8", "digits"),
         ("−8", "-8", "digits"),
         ("negative five", "-5", "words"),
@@ -209,6 +209,7 @@ def test_grouped_and_plain_digits_have_the_same_value(number: int) -> None:
         "and a half ",
         "1e",
         "1 1/",
+        "5 cents ",
     ],
 )
 def test_time_grows_linearly_with_the_text(piece: str) -> None:
@@ -227,6 +228,21 @@ def recognition() -> ModuleType:
     sys.modules[spec.name] = module  # dataclasses look their module up
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("A pencil costs 15 cents. How much do 3 cost?", ["15", "3"]),
+        ("A car rents for $30 plus 20 cents a mile. How many miles can you go for $50?", ["30", "1/5", "50"]),
+        ("The fee is 2 dollars plus 12 cents a minute.", ["2", "3/25"]),
+        ("Its dividend is up 6 cents.", ["3/50"]),
+    ],
+)
+def test_cents_are_parts_of_a_dollar_unless_a_question_is_about_cents_alone(
+    text: str, values: list[str]
+) -> None:
+    assert [str(match.value) for match in find_quantities(text)] == values
 
 
 @pytest.mark.parametrize(("name", "offsets"), [("ai2", False), ("il", True), ("commoncore", True)])

@@ -14,6 +14,7 @@ import unicodedata
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from functools import cached_property
 from typing import NamedTuple
 
 MAX_DIGITS = 60
@@ -598,11 +599,12 @@ class _Reader:
         if end > after:
             return _Reading(value / 100, Kind.PERCENT, start, end)
         if self.atom(self.joined(after)).text in _CENTS:
-            value = value / 100 if self.counts_dollars() else value
+            value = value / 100 if self.counts_dollars else value
             sign = self.atom(after).text == "¢"
             return _Reading(value, Kind.MONEY if sign else kind, start, after + sign)
         return _Reading(value, kind, start, after)
 
+    @cached_property
     def counts_dollars(self) -> bool:
         """Whether cents are parts of a dollar here: beside dollars, or in a statement ("up 60 cents").
 
