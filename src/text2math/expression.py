@@ -8,11 +8,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
+
+Result = TypeVar("Result")
 
 
 class Operator(Enum):
@@ -83,20 +85,33 @@ class Variable:
         return f"X{self.index}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Operation:
-    """An operator with its two operands. ``EQU`` stands only at the root of an expression."""
+    """An operator with its two operands. ``EQU`` stands only at the root of an expression.
+
+    >>> Operation(Operator.ADD, Variable(1), Variable(2)).depth
+    1
+    """
 
     operator: Operator
     left: Expression
     right: Expression
-    depth: int = field(init=False, repr=False, compare=False)
+    depth: int = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "depth", 1 + max(depth(self.left), depth(self.right)))
         for side in (self.left, self.right):
             if isinstance(side, Operation) and side.operator is Operator.EQU:
                 raise ValueError("'=' may stand only at the root of an expression")
+
+    # Nodes in a fixed order with their arity are the tree, so comparing them needs no recursion.
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Operation):
+            return NotImplemented
+        return self is other or (self.depth == other.depth and _labels(self) == _labels(other))
+
+    def __hash__(self) -> int:
+        return hash(tuple(_labels(self)))
 
 
 Expression: TypeAlias = Number | Variable | Operation
@@ -120,6 +135,31 @@ def nodes(expression: Expression) -> Iterator[Expression]:
         yield node
         if isinstance(node, Operation):
             stack += (node.right, node.left)
+
+
+def _labels(expression: Expression) -> list[Operator | Number | Variable]:
+    """Every node without its operands, the root first."""
+    return [node.operator if isinstance(node, Operation) else node for node in nodes(expression)]
+
+
+def fold(
+    expression: Expression,
+    leaf: Callable[[Number | Variable], Result],
+    join: Callable[[Operator, Result, Result], Result],
+) -> Result:
+    """The value of the tree, from the leaves up (no recursion, so any depth is fine).
+
+    >>> fold(Operation(Operator.ADD, Variable(1), Variable(2)), lambda leaf: 1, lambda _, a, b: a + b)
+    2
+    """
+    done: list[Result] = []
+    for node in reversed(list(nodes(expression))):
+        if isinstance(node, Operation):
+            left, right = done.pop(), done.pop()
+            done.append(join(node.operator, left, right))
+        else:
+            done.append(leaf(node))
+    return done.pop()
 
 
 def leaves(expression: Expression) -> Iterator[Number | Variable]:
