@@ -1,1 +1,29 @@
-"""Readers of data sets, folds, the leak checker, and the corpus that ships with the package."""
+"""Readers of data sets, folds, the leak checker, and the corpus that ships with the package.
+
+>>> from text2math.data import load
+>>> load("corpus").examples[0].problem.id
+'a001'
+"""
+
+from text2math.data.corpus import load_corpus
+from text2math.data.dataset import DataError, Dataset, Failure, make_folds
+from text2math.data.jsonlines import read_json_lines, write_json_lines
+from text2math.data.leaks import Leak, drop_leaks, duplicate_groups, leaks, mask_numbers
+from text2math.data.readers import FORMATS, load
+
+__all__ = [
+    "FORMATS",
+    "DataError",
+    "Dataset",
+    "Failure",
+    "Leak",
+    "drop_leaks",
+    "duplicate_groups",
+    "leaks",
+    "load",
+    "load_corpus",
+    "make_folds",
+    "mask_numbers",
+    "read_json_lines",
+    "write_json_lines",
+]

@@ -1,0 +1,245 @@
+"""Our own format, JSON Lines: one problem a line, written down in docs/file-format.md.
+
+>>> from text2math.data.corpus import load_corpus
+>>> line = to_line(load_corpus().examples[0])
+>>> sorted(line)
+['answer', 'expression', 'id', 'source', 'text']
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from text2math.data.dataset import DataError, Dataset, Failure
+from text2math.data.gold import UnmappableError, attach
+from text2math.data.record import Record, to_dataset
+from text2math.expression import Expression, is_equation
+from text2math.notation import from_infix, to_infix
+from text2math.problem import Example, read_problem
+
+FIELDS = frozenset({"id", "text", "expression", "equation", "answer", "variables", "fold", "source"})
+
+
+def read_json_lines(path: Path, *, strict: bool = False) -> Dataset:
+    """The data set in a JSON Lines file; bad lines are its failures, or with ``strict`` an error."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise DataError(f"{path}: can't be read: {error.strerror}; check the name of the file") from error
+    except UnicodeDecodeError as error:
+        raise DataError(f"{path}: is not UTF-8 text ({error}); save it as UTF-8") from error
+    dataset = parse_json_lines(text, path.stem, str(path))
+    if strict and dataset.problems_failed:
+        shown = "\n".join(map(str, dataset.problems_failed[:10]))
+        more = len(dataset.problems_failed) - 10
+        raise DataError(shown + (f"\n… and {more} more" if more > 0 else ""))
+    return dataset
+
+
+def parse_json_lines(text: str, name: str, place: str) -> Dataset:
+    """The data set that these lines hold; ``place`` is what failures call the file."""
+    folds: dict[int, list[str]] = {}
+    records = tuple(_records(text, name, place, folds))
+    numbered = tuple(tuple(folds.get(index, ())) for index in range(max(folds, default=-1) + 1))
+    return to_dataset(name, records, numbered)
+
+
+def _records(text: str, name: str, place: str, folds: dict[int, list[str]]) -> Iterator[Record | Failure]:
+    """A record or a failure for every line; fold numbers go into ``folds``."""
+    seen: dict[str, int] = {}
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        here = f"{place}, line {number}"
+        try:
+            entry = _entry(line)
+            id = str(entry.get("id", number))
+            if id in seen:
+                raise _BadLineError(f"the id {id!r} stands on line {seen[id]} too; ids must differ")
+            record = _record(entry, id, here, name)
+        except _BadLineError as error:
+            yield Failure(here, error.reason, str(error))
+            continue
+        seen[id] = number
+        if "fold" in entry:
+            folds.setdefault(entry["fold"], []).append(id)
+        yield record
+
+
+class _BadLineError(ValueError):
+    """What is wrong with a line, and what to do."""
+
+    reason = "a line that can't be read"
+
+
+def _entry(line: str) -> dict[str, Any]:
+    """The fields of a line, each of the right type."""
+    try:
+        entry = json.loads(line, parse_float=Fraction)
+    except (ValueError, RecursionError) as error:
+        raise _BadLineError(
+            f'not JSON: {error}; each line must be one object such as {{"text": …}}'
+        ) from error
+    if not isinstance(entry, dict):
+        raise _BadLineError('not an object; each line must be one, such as {"text": …, "expression": …}')
+    if unknown := sorted(entry.keys() - FIELDS):
+        raise _BadLineError(
+            f"the field {unknown[0]!r} is not known; the fields are {', '.join(sorted(FIELDS))}"
+        )
+    if not isinstance(entry.get("text"), str) or not entry["text"].strip():
+        raise _BadLineError('no text; add a field "text" with the problem')
+    if ("expression" in entry) == ("equation" in entry):
+        raise _BadLineError('it needs one of "expression" and "equation", and not both')
+    if not isinstance(entry.get("fold", 0), int) or not 0 <= entry.get("fold", 0) < 1000:
+        raise _BadLineError(f'"fold" should be a number from 0, not {entry["fold"]!r}')
+    return entry
+
+
+def _record(entry: Mapping[str, Any], id: str, here: str, name: str) -> Record:
+    kind = "equation" if "equation" in entry else "expression"
+    written = entry[kind]
+    if not isinstance(written, str):
+        raise _BadLineError(f'"{kind}" should be a string such as "7 + (3 + 6)", not {written!r}')
+    if ("=" in written) != (kind == "equation"):
+        other = (
+            "has no '='; call the field \"expression\""
+            if kind == "equation"
+            else "has a '='; call the field \"equation\""
+        )
+        raise _BadLineError(f"the {kind} {written!r} {other}")
+    try:
+        problem = read_problem(entry["text"], id)
+    except ValueError as error:
+        raise _BadLineError(str(error)) from error
+    return Record(
+        place=here,
+        problem=problem,
+        equations=(written,),
+        answer=_answer(entry.get("answer")),
+        arithmetic=False,
+        groundings=tuple(_groundings(entry)),
+        unknowns=("X1", "X2"),
+        source=str(entry.get("source", name)),
+    )
+
+
+def _answer(stated: object) -> Fraction | None:
+    """A number, or a string such as "2/3"."""
+    if stated is None:
+        return None
+    try:
+        return Fraction(str(stated))
+    except (ValueError, ZeroDivisionError):
+        raise _BadLineError(f'the answer {stated!r} is no number; write 2.5 or "2/3"') from None
+
+
+def _groundings(entry: Mapping[str, Any]) -> Iterator[tuple[str, int, int]]:
+    """The spans of the unknowns' phrases, given as words (their first occurrence) or as [start, end]."""
+    given = entry.get("variables", {})
+    if not isinstance(given, dict):
+        raise _BadLineError('"variables" should be an object such as {"X1": "the larger number"}')
+    text, written = entry["text"], str(entry.get("equation", entry.get("expression")))
+    for name, phrases in given.items():
+        if name not in ("X1", "X2") or name not in written:
+            raise _BadLineError(f'"variables" names {name!r}, which the equation does not use')
+        for phrase in phrases if isinstance(phrases, list) else [phrases]:
+            yield (name, *_span(text, name, phrase))
+
+
+def _span(text: str, name: str, phrase: object) -> tuple[int, int]:
+    match phrase:
+        case str() if phrase and phrase in text:
+            start = text.index(phrase)
+            return start, start + len(phrase)
+        case [int(start), int(end)] if 0 <= start < end <= len(text):
+            return start, end
+        case _:
+            raise _BadLineError(f"the phrase of {name}, {phrase!r}, is not in the text; copy it from there")
+
+
+# Writing --------------------------------------------------------------------------------------------------
+
+
+def to_line(example: Example, fold: int | None = None) -> dict[str, Any]:
+    """The fields of an example; quantities are written out only where values alone would not find them."""
+    if example.expression is None:
+        raise DataError(
+            f"problem {example.problem.id!r} has no expression; only problems with gold are written"
+        )
+    line: dict[str, Any] = {"id": example.problem.id, "text": example.problem.text}
+    kind = "equation" if is_equation(example.expression) else "expression"
+    line[kind] = _written(example)
+    if example.answer is not None:
+        line["answer"] = _number(example.answer)
+    if example.groundings:
+        line["variables"] = _phrases(example)
+    if fold is not None:
+        line["fold"] = fold
+    if example.source:
+        line["source"] = example.source
+    return line
+
+
+def _written(example: Example) -> str:
+    assert example.expression is not None
+    plain = to_infix(example.expression)
+    values = [quantity.value for quantity in example.problem.quantities]
+    try:
+        found: Expression | None = attach(from_infix(plain), values)
+    except UnmappableError:
+        found = None
+    return plain if found == example.expression else to_infix(example.expression, quantities=True)
+
+
+def _number(value: Fraction) -> int | float | str:
+    """The value as JSON: a number where that is exact, else a string such as ``2/3``.
+
+    >>> _number(Fraction(16)), _number(Fraction(5, 2)), _number(Fraction(2, 3))
+    (16, 2.5, '2/3')
+    """
+    if value.denominator == 1:
+        return value.numerator
+    decimal = float(value)
+    return decimal if Fraction(repr(decimal)) == value else str(value)
+
+
+def _phrases(example: Example) -> dict[str, Any]:
+    """By unknown: the phrase where it is the first such words of the text, else its spans."""
+    text = example.problem.text
+    phrases: dict[str, list[Any]] = {}
+    for name, start, end in example.groundings:
+        phrase = text[start:end]
+        phrases.setdefault(name, []).append(phrase if text.index(phrase) == start else [start, end])
+    return {
+        name: found[0] if len(found) == 1 and isinstance(found[0], str) else found
+        for name, found in phrases.items()
+    }
+
+
+def write_json_lines(path: Path, dataset: Dataset) -> None:
+    """The examples, with their folds, into a file that appears whole or not at all."""
+    folds = {id: number for number, ids in enumerate(dataset.folds) for id in ids}
+    lines = (to_line(example, folds.get(example.problem.id)) for example in dataset.examples)
+    _write_atomically(path, (json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
+
+
+def _write_atomically(path: Path, lines: Iterable[str]) -> None:
+    """Into a file beside it first, so that no reader ever sees a half."""
+    path = path.resolve()
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as error:
+        raise DataError(f"{path}: can't be written: {error.strerror}; does its folder exist?") from error
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.writelines(lines)
+        os.replace(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise

@@ -1,0 +1,229 @@
+"""Readers of public data sets in their original formats, one for each format, from a folder the user gives.
+
+A reader yields a ``Record`` for every problem, and one function maps records to examples or failures, so
+nothing is dropped in silence: ``load("ai2", data_dir).problems_failed``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from text2math.data.corpus import load_corpus
+from text2math.data.dataset import DataError, Dataset, Failure
+from text2math.data.jsonlines import read_json_lines
+from text2math.data.record import Record, to_dataset
+from text2math.data.systems import sentence_examples
+from text2math.problem import Problem, read_problem
+
+DATA_VARIABLE = "TEXT2MATH_DATA"
+Records = Iterator[Record | Failure]
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """Where a data set lies under the data folder, how to read it, and where its fold files are."""
+
+    folder: str
+    read: Callable[[Path], Records]
+    folds: str = ""
+    # Only the problems that the fold files list belong to the data set.
+    selection: bool = False
+    about: str = ""
+
+
+def load(name: str | Path, data_dir: Path | None = None, *, derived_sentences: bool = False) -> Dataset:
+    """The data set of this name, or in this JSON Lines file; ``corpus`` is the one in the package.
+
+    ``derived_sentences`` adds the sentences that state one equation of a system as examples of their own.
+
+    >>> load("corpus").problems_failed
+    ()
+    """
+    if str(name) == "corpus":
+        return load_corpus()
+    if str(name) not in FORMATS:
+        path = Path(name)
+        if path.suffix == ".jsonl":
+            return read_json_lines(path)
+        known = ", ".join(["corpus", *FORMATS])
+        raise DataError(f"{name}: no such data set; give a .jsonl file or one of {known}")
+    layout = FORMATS[str(name)]
+    folder = data_folder(data_dir) / layout.folder
+    if not folder.is_dir():
+        raise DataError(f"{folder}: no such folder; {name} should lie there (see --data, {DATA_VARIABLE})")
+    folds = tuple(map(_fold_ids, sorted(folder.glob(layout.folds)))) if layout.folds else ()
+    records = layout.read(folder)
+    if layout.selection:
+        listed = {id for fold in folds for id in fold}
+        records = (record for record in records if isinstance(record, Failure) or record.problem.id in listed)
+    return to_dataset(str(name), records, folds, sentence_examples if derived_sentences else None)
+
+
+def data_folder(given: Path | None) -> Path:
+    """The folder of data sets: the one given, or else the environment's."""
+    if given is not None:
+        return given
+    if DATA_VARIABLE not in os.environ:
+        raise DataError(f"no folder of data sets: give --data DIR, or set {DATA_VARIABLE}")
+    return Path(os.environ[DATA_VARIABLE])
+
+
+def _fold_ids(path: Path) -> tuple[str, ...]:
+    """The ids of a fold: one a line, or for a JSON file those of its problems."""
+    if path.suffix == ".json":
+        return tuple(_id(entry) for entry in _json_list(path))
+    return tuple(path.read_text(encoding="utf-8").split())
+
+
+def _id(entry: dict[str, Any]) -> str:
+    return str(entry["iIndex"] if "iIndex" in entry else entry["id"])
+
+
+def _json_list(path: Path) -> list[dict[str, Any]]:
+    """The problems of a JSON file."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise DataError(f"{path}: no such file; is this the data set's folder?") from error
+    except ValueError as error:
+        raise DataError(f"{path}: not a JSON file: {error}") from error
+    if not isinstance(found, list):
+        raise DataError(f"{path}: should hold a list of problems")
+    return found
+
+
+def _entries(folder: Path, pattern: str) -> Iterator[tuple[Path, str, dict[str, Any]]]:
+    """File, place and problem for every problem of the JSON files that match."""
+    paths = sorted(folder.glob(pattern))
+    if not paths:
+        raise DataError(f"{folder}: holds no {pattern}; is this the data set's folder?")
+    for path in paths:
+        for entry in _json_list(path):
+            yield path, f"{folder.name}/{path.name}, problem {_id(entry)}", entry
+
+
+def _fraction(value: object) -> Fraction | None:
+    """The exact value of a number in a file (0.7 is 7/10), where it is one."""
+    try:
+        return Fraction(str(value))
+    except (ValueError, ZeroDivisionError):
+        return None
+
+
+# questions.json: ai2, il, commoncore, allarith ------------------------------------------------------------
+
+
+def read_questions(folder: Path) -> Records:
+    """The problems of a ``questions.json``."""
+    for _, place, entry in _entries(folder, "questions.json"):
+        problem = read_problem(entry["sQuestion"], _id(entry))
+        stated = entry["lEquations"]
+        yield Record(
+            place=place,
+            problem=problem,
+            equations=(stated,) if isinstance(stated, str) else tuple(stated),
+            answer=_fraction(entry["lSolutions"][0]),
+            hints=_question_hints(problem, entry),
+            source=folder.name,
+        )
+
+
+def _question_hints(problem: Problem, entry: dict[str, Any]) -> tuple[int | None, ...]:
+    """The quantities that the alignments mean: indices into ``quants``, or without those, offsets."""
+    if "quants" not in entry:
+        return tuple(_quantity_at(problem, offset) for offset in entry["lAlignments"])
+    stated = [_fraction(value) for value in entry["quants"]]
+    return tuple(_nth_equal(problem, stated, index) for index in entry["lAlignments"])
+
+
+def _quantity_at(problem: Problem, offset: int) -> int | None:
+    """The quantity over this character."""
+    found = (i for i, quantity in enumerate(problem.quantities) if quantity.start <= offset < quantity.end)
+    return next(found, None)
+
+
+def _nth_equal(problem: Problem, stated: Sequence[Fraction | None], index: int) -> int | None:
+    """For the n-th of the equal stated values, the n-th of ours, where both have equally many."""
+    value = stated[index]
+    ours = [i for i, quantity in enumerate(problem.quantities) if quantity.value == value]
+    return ours[stated[:index].count(value)] if len(ours) == stated.count(value) else None
+
+
+# equations: a sentence a file, with brat annotations ------------------------------------------------------
+
+
+def read_sentences(folder: Path) -> Records:
+    """The sentences of ``N.txt``, with the phrases of the unknowns from ``N.ann``."""
+    paths = sorted(folder.glob("*.txt"), key=lambda path: (len(path.stem), path.stem))
+    if not paths:
+        raise DataError(f"{folder}: holds no N.txt; is this the data set's folder?")
+    for path in paths:
+        lines = path.read_text(encoding="utf-8").splitlines()
+        groundings = _brat_spans(path.with_suffix(".ann"))
+        yield Record(
+            place=f"{folder.name}/{path.name}",
+            problem=read_problem(lines[0], path.stem),
+            equations=(lines[2].strip(),),
+            arithmetic=False,
+            groundings=groundings,
+            unknowns=tuple(name for name, _, _ in sorted(groundings, key=lambda span: (span[1], span[0]))),
+            source=folder.name,
+        )
+
+
+def _brat_spans(path: Path) -> tuple[tuple[str, int, int], ...]:
+    """Name and span of every line ``T1<TAB>V1 start end<TAB>words``."""
+    found = re.findall(r"^T\d+\t(\w+) (\d+) (\d+)\t", path.read_text(encoding="utf-8"), re.MULTILINE)
+    return tuple((name, int(start), int(end)) for name, start, end in found)
+
+
+# Lists of problems with "original_text" and "equation": mawps, alg514, draw; with "text": dolphin1878 ------
+
+
+def read_lists(folder: Path) -> Records:
+    """The problems of JSON lists, whose equations are one string, or lines ``equ: …``."""
+    for path, place, entry in _entries(folder, "*.json"):
+        equations = _stated_equations(entry)
+        answers = entry.get("ans_simple", entry["ans"])
+        answer = answers if not isinstance(answers, list) else answers[0] if len(answers) == 1 else None
+        yield Record(
+            place=place,
+            problem=read_problem(entry["original_text" if "original_text" in entry else "text"], _id(entry)),
+            equations=equations,
+            answer=_fraction(answer),
+            source=folder.name,
+            split=path.stem,
+        )
+
+
+def _stated_equations(entry: dict[str, Any]) -> tuple[str, ...]:
+    if "equation" in entry:
+        return tuple(part.strip() for part in entry["equation"].split(";") if part.strip())
+    lines = (line.partition(":") for line in entry["equations"])
+    return tuple(equation.strip() for kind, _, equation in lines if kind.strip() == "equ")
+
+
+FORMATS: dict[str, Format] = {
+    "ai2": Format("ai2", read_questions, "fold*.txt", about="arithmetic, + and −, irrelevant numbers"),
+    "il": Format("il", read_questions, "fold*.txt", about="arithmetic, one of + − × ÷"),
+    "commoncore": Format("commoncore", read_questions, "fold*.txt", about="arithmetic, two operations"),
+    "equations": Format("equations", read_sentences, "folds/fold*", about="equation parsing, one sentence"),
+    "allarith": Format("allarith", read_questions, "folds/fold*.txt", about="arithmetic, mixed"),
+    "allarith-lex": Format(
+        "allarith", read_questions, "folds-lex/fold*.txt", True, "allarith, low lexical overlap"
+    ),
+    "allarith-tmpl": Format(
+        "allarith", read_questions, "folds-tmpl/fold*.txt", True, "allarith, low template overlap"
+    ),
+    "mawps": Format("mawps", read_lists, about="arithmetic, pooled (holds ai2, il and commoncore)"),
+    "alg514": Format("alg514", read_lists, "testset_fold*.json", about="systems of equations"),
+    "draw": Format("draw", read_lists, about="systems of equations"),
+    "dolphin1878": Format("dolphin1878", read_lists, about="number problems, systems of equations"),
+}

@@ -1,0 +1,56 @@
+"""Sentence examples out of problems with a system of equations.
+
+Where every number of an equation stands in one sentence and nowhere else, and no other equation of the system
+draws on that sentence, the sentence states the equation: an example for equation parsing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from text2math.data.gold import UnmappableError, attach, read_gold
+from text2math.data.record import Record
+from text2math.expression import numbers, variables
+from text2math.problem import Example, Problem, read_problem
+
+
+def sentence_examples(record: Record) -> Iterator[Example]:
+    """The sentences of the problem that state one equation of its system, as examples of their own.
+
+    Their source says what they were derived from; unknowns are numbered in the order of the equation.
+    """
+    if len(record.equations) < 2:
+        return
+    try:
+        homes = [_sentences_with(equation, record.problem) for equation in record.equations]
+    except UnmappableError:
+        return  # an equation that can't be placed may belong to any sentence
+    for index, (equation, home) in enumerate(zip(record.equations, homes, strict=True)):
+        others = frozenset().union(*homes[:index], *homes[index + 1 :])
+        if len(home) != 1 or home & others:
+            continue
+        (sentence,) = home
+        problem = read_problem(_sentence_text(record.problem, sentence), f"{record.problem.id}#{sentence}")
+        try:
+            gold = attach(read_gold(equation, arithmetic=False), [q.value for q in problem.quantities])
+        except UnmappableError:
+            continue  # cut out of its text, a number may read differently
+        if variables(gold):
+            source = f"{record.source}, derived from sentence {sentence} of problem {record.problem.id}"
+            yield Example(problem, gold, source=source, metadata=(("equation", equation),))
+
+
+def _sentences_with(equation: str, problem: Problem) -> frozenset[int]:
+    """The sentences in which a number of the equation occurs."""
+    gold = attach(read_gold(equation, arithmetic=False), [q.value for q in problem.quantities])
+    values = {number.value for number in numbers(gold)}
+    return frozenset(
+        problem.tokens[quantity.first_token].sentence
+        for quantity in problem.quantities
+        if quantity.value in values
+    )
+
+
+def _sentence_text(problem: Problem, sentence: int) -> str:
+    tokens = [token for token in problem.tokens if token.sentence == sentence]
+    return problem.text[tokens[0].start : tokens[-1].end]
