@@ -49,7 +49,13 @@ class LazyCommand:
 
 
 # In the order of the help.
-COMMANDS: dict[str, LazyCommand] = {}
+COMMANDS: dict[str, LazyCommand] = {
+    "data": LazyCommand(
+        "text2math.data.commands:app",
+        "Data sets: what they hold, conversion to JSON Lines, leaks.",
+        "text2math data list",
+    ),
+}
 
 
 class LazyGroup(TyperGroup):
