@@ -96,8 +96,9 @@ def _entry(line: str) -> dict[str, Any]:
         raise _BadLineError('no text; add a field "text" with the problem')
     if ("expression" in entry) == ("equation" in entry):
         raise _BadLineError('it needs one of "expression" and "equation", and not both')
-    if not isinstance(entry.get("fold", 0), int) or not 0 <= entry.get("fold", 0) < 1000:
-        raise _BadLineError(f'"fold" should be a number from 0, not {entry["fold"]!r}')
+    fold = entry.get("fold", 0)
+    if type(fold) is not int or not 0 <= fold < 1000:  # a bool is an int, too
+        raise _BadLineError(f'"fold" should be a number from 0, not {fold!r}')
     return entry
 
 

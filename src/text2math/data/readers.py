@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,17 @@ class Format:
     # Only the problems that the fold files list belong to the data set.
     selection: bool = False
     about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A problem's fields in a JSON file, with its place, data set, file and id."""
+
+    place: str
+    source: str
+    split: str
+    id: str
+    fields: dict[str, Any]
 
 
 def load(name: str | Path, data_dir: Path | None = None, *, derived_sentences: bool = False) -> Dataset:
@@ -78,35 +90,58 @@ def data_folder(given: Path | None) -> Path:
 def _fold_ids(path: Path) -> tuple[str, ...]:
     """The ids of a fold: one a line, or for a JSON file those of its problems."""
     if path.suffix == ".json":
-        return tuple(_id(entry) for entry in _json_list(path))
+        return tuple(_id(entry, number) for number, entry in enumerate(_json_list(path)))
     return tuple(path.read_text(encoding="utf-8").split())
 
 
-def _id(entry: dict[str, Any]) -> str:
-    return str(entry["iIndex"] if "iIndex" in entry else entry["id"])
+def _id(entry: Any, number: int) -> str:
+    """What the problem is called, or its number in the file where it has no name."""
+    known = entry if isinstance(entry, dict) else {}
+    return str(known.get("iIndex", known.get("id", f"#{number}")))
 
 
-def _json_list(path: Path) -> list[dict[str, Any]]:
+def _json_list(path: Path) -> list[Any]:
     """The problems of a JSON file."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
-        raise DataError(f"{path}: no such file; is this the data set's folder?") from error
     except ValueError as error:
-        raise DataError(f"{path}: not a JSON file: {error}") from error
+        raise DataError(f"{path}: not a JSON file: {error}; fetch it again") from error
     if not isinstance(found, list):
-        raise DataError(f"{path}: should hold a list of problems")
+        raise DataError(f"{path}: should hold a list of problems; is it a file of this data set?")
     return found
 
 
-def _entries(folder: Path, pattern: str) -> Iterator[tuple[Path, str, dict[str, Any]]]:
-    """File, place and problem for every problem of the JSON files that match."""
-    paths = sorted(folder.glob(pattern))
+def _files(folder: Path, pattern: str) -> list[Path]:
+    """The files that match, in the order of their names' numbers."""
+    paths = sorted(folder.glob(pattern), key=lambda path: (len(path.stem), path.stem))
     if not paths:
         raise DataError(f"{folder}: holds no {pattern}; is this the data set's folder?")
-    for path in paths:
-        for entry in _json_list(path):
-            yield path, f"{folder.name}/{path.name}, problem {_id(entry)}", entry
+    return paths
+
+
+def _read_each(sources: Iterable[tuple[str, Callable[[], Record]]]) -> Records:
+    """The record of each place, or the failure where the file does not keep to its format."""
+    for place, read in sources:
+        try:
+            yield read()
+        except (LookupError, TypeError, ValueError, OSError) as error:
+            yield Failure(place, "a problem not in the data set's format", f"{type(error).__name__}: {error}")
+
+
+def _read_entries(folder: Path, pattern: str, read: Callable[[Entry], Record]) -> Records:
+    """A record for each problem of the JSON files that match."""
+    entries = (
+        Entry(
+            f"{folder.name}/{path.name}, problem {_id(fields, number)}",
+            folder.name,
+            path.stem,
+            _id(fields, number),
+            fields,
+        )
+        for path in _files(folder, pattern)
+        for number, fields in enumerate(_json_list(path))
+    )
+    return _read_each((entry.place, partial(read, entry)) for entry in entries)
 
 
 def _fraction(value: object) -> Fraction | None:
@@ -122,25 +157,28 @@ def _fraction(value: object) -> Fraction | None:
 
 def read_questions(folder: Path) -> Records:
     """The problems of a ``questions.json``."""
-    for _, place, entry in _entries(folder, "questions.json"):
-        problem = read_problem(entry["sQuestion"], _id(entry))
-        stated = entry["lEquations"]
-        yield Record(
-            place=place,
-            problem=problem,
-            equations=(stated,) if isinstance(stated, str) else tuple(stated),
-            answer=_fraction(entry["lSolutions"][0]),
-            hints=_question_hints(problem, entry),
-            source=folder.name,
-        )
+    return _read_entries(folder, "questions.json", _question)
 
 
-def _question_hints(problem: Problem, entry: dict[str, Any]) -> tuple[int | None, ...]:
+def _question(entry: Entry) -> Record:
+    problem = read_problem(entry.fields["sQuestion"], entry.id)
+    stated = entry.fields["lEquations"]
+    return Record(
+        place=entry.place,
+        problem=problem,
+        equations=(stated,) if isinstance(stated, str) else tuple(stated),
+        answer=_fraction(entry.fields["lSolutions"][0]),
+        hints=_question_hints(problem, entry.fields),
+        source=entry.source,
+    )
+
+
+def _question_hints(problem: Problem, fields: dict[str, Any]) -> tuple[int | None, ...]:
     """The quantities that the alignments mean: indices into ``quants``, or without those, offsets."""
-    if "quants" not in entry:
-        return tuple(_quantity_at(problem, offset) for offset in entry["lAlignments"])
-    stated = [_fraction(value) for value in entry["quants"]]
-    return tuple(_nth_equal(problem, stated, index) for index in entry["lAlignments"])
+    if "quants" not in fields:
+        return tuple(_quantity_at(problem, offset) for offset in fields["lAlignments"])
+    stated = [_fraction(value) for value in fields["quants"]]
+    return tuple(_nth_equal(problem, stated, index) for index in fields["lAlignments"])
 
 
 def _quantity_at(problem: Problem, offset: int) -> int | None:
@@ -161,21 +199,22 @@ def _nth_equal(problem: Problem, stated: Sequence[Fraction | None], index: int) 
 
 def read_sentences(folder: Path) -> Records:
     """The sentences of ``N.txt``, with the phrases of the unknowns from ``N.ann``."""
-    paths = sorted(folder.glob("*.txt"), key=lambda path: (len(path.stem), path.stem))
-    if not paths:
-        raise DataError(f"{folder}: holds no N.txt; is this the data set's folder?")
-    for path in paths:
-        lines = path.read_text(encoding="utf-8").splitlines()
-        groundings = _brat_spans(path.with_suffix(".ann"))
-        yield Record(
-            place=f"{folder.name}/{path.name}",
-            problem=read_problem(lines[0], path.stem),
-            equations=(lines[2].strip(),),
-            arithmetic=False,
-            groundings=groundings,
-            unknowns=tuple(name for name, _, _ in sorted(groundings, key=lambda span: (span[1], span[0]))),
-            source=folder.name,
-        )
+    paths = _files(folder, "*.txt")
+    return _read_each((f"{folder.name}/{path.name}", partial(_sentence, path)) for path in paths)
+
+
+def _sentence(path: Path) -> Record:
+    sentence, _, equation, *_ = path.read_text(encoding="utf-8").splitlines()
+    groundings = _brat_spans(path.with_suffix(".ann"))
+    return Record(
+        place=f"{path.parent.name}/{path.name}",
+        problem=read_problem(sentence, path.stem),
+        equations=(equation.strip(),),
+        arithmetic=False,
+        groundings=groundings,
+        unknowns=tuple(name for name, _, _ in sorted(groundings, key=lambda span: (span[1], span[0]))),
+        source=path.parent.name,
+    )
 
 
 def _brat_spans(path: Path) -> tuple[tuple[str, int, int], ...]:
@@ -189,24 +228,27 @@ def _brat_spans(path: Path) -> tuple[tuple[str, int, int], ...]:
 
 def read_lists(folder: Path) -> Records:
     """The problems of JSON lists, whose equations are one string, or lines ``equ: …``."""
-    for path, place, entry in _entries(folder, "*.json"):
-        equations = _stated_equations(entry)
-        answers = entry.get("ans_simple", entry["ans"])
-        answer = answers if not isinstance(answers, list) else answers[0] if len(answers) == 1 else None
-        yield Record(
-            place=place,
-            problem=read_problem(entry["original_text" if "original_text" in entry else "text"], _id(entry)),
-            equations=equations,
-            answer=_fraction(answer),
-            source=folder.name,
-            split=path.stem,
-        )
+    return _read_entries(folder, "*.json", _listed)
 
 
-def _stated_equations(entry: dict[str, Any]) -> tuple[str, ...]:
-    if "equation" in entry:
-        return tuple(part.strip() for part in entry["equation"].split(";") if part.strip())
-    lines = (line.partition(":") for line in entry["equations"])
+def _listed(entry: Entry) -> Record:
+    fields = entry.fields
+    answers = fields.get("ans_simple", fields["ans"])
+    answer = answers if not isinstance(answers, list) else answers[0] if len(answers) == 1 else None
+    return Record(
+        place=entry.place,
+        problem=read_problem(fields["original_text" if "original_text" in fields else "text"], entry.id),
+        equations=_stated_equations(fields),
+        answer=_fraction(answer),
+        source=entry.source,
+        split=entry.split,
+    )
+
+
+def _stated_equations(fields: dict[str, Any]) -> tuple[str, ...]:
+    if "equation" in fields:
+        return tuple(part.strip() for part in fields["equation"].split(";") if part.strip())
+    lines = (line.partition(":") for line in fields["equations"])
     return tuple(equation.strip() for kind, _, equation in lines if kind.strip() == "equ")
 
 
