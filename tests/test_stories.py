@@ -1,0 +1,161 @@
+"""The generator's stories: sound mathematics, sound text, the filters, the same for the same seed."""
+
+from __future__ import annotations
+
+import pytest
+
+from text2math.algebra import equivalent_trees, evaluate
+from text2math.data.stories import DIFFICULTIES, KINDS, Story, generate
+from text2math.data.stories.grammar import article, forms, in_words, plural
+from text2math.expression import Expression, Number, Operation, is_equation, numbers, operators
+from text2math.numbers import find_quantities
+
+
+@pytest.fixture(scope="module")
+def stories() -> list[Story]:
+    return list(generate(1500, seed=11))
+
+
+def test_the_same_seed_tells_the_same_stories() -> None:
+    assert list(generate(40, seed=5)) == list(generate(40, seed=5))
+    assert list(generate(40, seed=5)) != list(generate(40, seed=6))
+
+
+def test_gold_points_at_quantities_the_recogniser_finds(stories: list[Story]) -> None:
+    for story in stories:
+        quantities = find_quantities(story.text)
+        for number in numbers(story.expression):
+            assert number.quantity is not None
+            assert quantities[number.quantity].value == number.value, story.text
+
+
+def test_no_quantity_is_used_twice(stories: list[Story]) -> None:
+    for story in stories:
+        used = [number.quantity for number in numbers(story.expression)]
+        assert len(used) == len(set(used)), story.text
+
+
+def test_answers_are_exact_and_plausible(stories: list[Story]) -> None:
+    for story in stories:
+        if not is_equation(story.expression):
+            assert story.answer == evaluate(story.expression)
+            assert story.answer is not None
+            assert story.answer > 0, story.text
+
+
+def _crosses(expression: Expression) -> bool:
+    if not isinstance(expression, Operation):
+        return False
+    left, right = (
+        sorted(number.quantity or 0 for number in numbers(side))
+        for side in (expression.left, expression.right)
+    )
+    interleaved = bool(left and right) and left[-1] > right[0] and right[-1] > left[0]
+    return interleaved or _crosses(expression.left) or _crosses(expression.right)
+
+
+def test_every_gold_has_a_tree_that_does_not_cross(stories: list[Story]) -> None:
+    for story in stories:
+        assert not _crosses(story.expression), story.text
+
+
+def test_regrouped_trees_are_among_the_equivalent_ones(stories: list[Story]) -> None:
+    for story in stories[:150]:
+        assert any(not _crosses(tree) for tree in equivalent_trees(story.expression)), story.text
+
+
+def test_every_kind_and_every_operator_comes_up(stories: list[Story]) -> None:
+    assert {story.kind for story in stories} == set(KINDS)
+    assert {sign.value for story in stories for sign in operators(story.expression)} == set("+-*/=")
+    assert {story.difficulty for story in stories} == set(DIFFICULTIES)
+
+
+def test_texts_are_clean(stories: list[Story]) -> None:
+    for story in stories:
+        text = story.text
+        assert not set("{}[]|~@%$".replace("%", "").replace("$", "")) & set(text), text
+        assert "  " not in text, text
+        assert " ," not in text, text
+        assert " ." not in text, text
+        assert text[0].isupper() or text[0].isdigit() or text[0] in '"$', text
+        assert text[-1] in '.?"', text
+
+
+def test_unknowns_are_grounded_in_the_order_of_mention(stories: list[Story]) -> None:
+    for story in stories:
+        if is_equation(story.expression):
+            assert story.groundings
+            starts = [start for _, start, _ in story.groundings]
+            assert starts == sorted(starts)
+            assert all(story.text[start:end].strip() for _, start, end in story.groundings), story.text
+
+
+def test_a_third_of_the_stories_has_distractors(stories: list[Story]) -> None:
+    told = [story for story in stories if story.kind != "equation"]
+    assert 0.22 < sum(story.distractors > 0 for story in told) / len(told) < 0.5
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_filter_by_kind(kind: str) -> None:
+    assert {story.kind for story in generate(8, seed=2, kinds=[kind])} == {kind}
+
+
+@pytest.mark.parametrize("sign", "+-*/")
+def test_filter_by_operator(sign: str) -> None:
+    for story in generate(8, seed=2, operators=[sign]):
+        assert {operator.value for operator in operators(story.expression)} <= {sign, "="}
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_filter_by_steps(count: int) -> None:
+    assert {story.steps for story in generate(8, seed=2, steps=[count])} == {count}
+
+
+@pytest.mark.parametrize("numbers_wanted", ["small", "large", "decimal", "fraction", "words"])
+def test_filter_by_numbers(numbers_wanted: str) -> None:
+    assert len(list(generate(5, seed=2, numbers=numbers_wanted))) == 5
+
+
+def test_filter_by_distractors_and_difficulty() -> None:
+    assert all(story.distractors for story in generate(8, seed=2, distractors=True))
+    assert not any(story.distractors for story in generate(8, seed=2, distractors=False))
+    assert {story.difficulty for story in generate(8, seed=2, difficulty="hard")} == {"hard"}
+
+
+def test_an_unknown_filter_is_an_error_that_names_the_choices() -> None:
+    with pytest.raises(ValueError, match="choose from change"):
+        list(generate(1, kinds=["poetry"]))
+    with pytest.raises(ValueError, match="choose from easy"):
+        list(generate(1, difficulty="extreme"))
+
+
+def test_a_story_becomes_an_example() -> None:
+    for story in generate(10, seed=4):
+        example = story.example()
+        assert example.problem.text == story.text
+        assert example.expression == story.expression
+        for number in numbers(story.expression):
+            assert isinstance(number, Number)
+            assert number.quantity is not None
+            assert example.problem.quantities[number.quantity].value == number.value
+
+
+@pytest.mark.parametrize(
+    ("noun", "many"),
+    [("box of chalk", "boxes of chalk"), ("knife", "knives"), ("toy", "toys"), ("cherry", "cherries")],
+)
+def test_plurals(noun: str, many: str) -> None:
+    assert plural(noun) == many
+
+
+def test_verb_forms() -> None:
+    assert forms("give away").part == "given away"
+    assert forms("carry").past == "carried"
+    assert forms("carry").s == "carries"
+    assert forms("drop").ing == "dropping"
+    assert forms("order").past == "ordered"
+
+
+def test_articles_and_numerals() -> None:
+    assert [article(word) for word in ("egg", "uniform", "hour", "8", "book")] == ["an", "a", "an", "an", "a"]
+    assert in_words(215) == "two hundred fifteen"
