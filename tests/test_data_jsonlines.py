@@ -158,3 +158,11 @@ def test_equations_keep_their_unknowns_names(tmp_path: Path) -> None:
     line = {"text": "The first is 3 more than the second.", "equation": "X2 + 3 = X1"}
     (example,) = read_json_lines(written(tmp_path, line)).examples
     assert to_infix(example.expression or from_infix("0")) == "X2 + 3 = X1"
+
+
+def test_the_examples_of_the_documentation_load(tmp_path: Path) -> None:
+    page = Path(__file__).parent.parent / "docs" / "file-format.md"
+    block = page.read_text(encoding="utf-8").split("```json\n")[1].split("```")[0]
+    dataset = read_json_lines(written(tmp_path, block), strict=True)
+    assert len(dataset.examples) == 2
+    assert not dataset.warnings
