@@ -12,7 +12,8 @@ from text2math.data.commands import app
 
 
 def run(*words: str | Path) -> str:
-    result = CliRunner().invoke(app, list(map(str, words)), catch_exceptions=False, env={"COLUMNS": "160"})
+    environment = {"COLUMNS": "160", "TEXT2MATH_DATA": None}
+    result = CliRunner().invoke(app, list(map(str, words)), catch_exceptions=False, env=environment)
     return result.stdout
 
 
@@ -32,9 +33,9 @@ def test_list_tells_why_a_problem_does_not_map(tmp_path: Path) -> None:
     assert row["failures"] == [f"{path}, line 1: a number that is not in the text (9; the text has 2)"]
 
 
-def test_list_shows_every_data_set_of_a_folder(data_dir: Path) -> None:
-    (tmp,) = json.loads(run("list", "ai2", "--data", data_dir, "--json"))
-    assert (tmp["mapped"], tmp["folds"]) == (395, [134, 140, 121])
+def test_list_reads_from_the_folder_given(data_dir: Path) -> None:
+    (row,) = json.loads(run("list", "ai2", "--data", data_dir, "--json"))
+    assert (row["mapped"], row["folds"]) == (395, [134, 140, 121])
 
 
 def test_convert_writes_a_file_that_loads(tmp_path: Path) -> None:
