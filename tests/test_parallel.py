@@ -132,6 +132,46 @@ def test_workers_end_when_we_are_interrupted_or_killed(tmp_path: Path, kind: sig
     wait_until(lambda: not any(map(alive, pids)))
 
 
+INTERRUPTED_START = """
+import os, signal, sys, threading
+import test_parallel
+from text2math.parallel import run_parallel
+
+def interrupt(index):
+    if index == 1:
+        threading.Timer(float(sys.argv[1]), os.killpg, (os.getpgrp(), signal.SIGINT)).start()
+
+if __name__ == "__main__":
+    # More than a pipe holds, so that starting waits for the child to read.
+    list(run_parallel(test_parallel.wait_long, [(b"x" * 2_000_000,)] * 2, workers=2, on_start=interrupt))
+"""
+
+
+def wait_long(ballast: bytes) -> None:
+    time.sleep(60)
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="signals")
+@pytest.mark.parametrize("delay", [0.0, 0.02, 0.05, 0.1, 0.3])
+def test_an_interrupt_while_a_worker_starts_is_not_lost(tmp_path: Path, delay: float) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(INTERRUPTED_START)
+    start = time.perf_counter()
+    done = subprocess.run(
+        [sys.executable, str(script), str(delay)],
+        env=os.environ | {"PYTHONPATH": str(Path(__file__).parent)},
+        capture_output=True,
+        text=True,
+        start_new_session=True,
+        timeout=50,
+        check=False,
+    )
+    assert time.perf_counter() - start < 40
+    assert done.returncode == -signal.SIGINT
+    assert done.stderr.count("Traceback") == 1
+    assert done.stderr.rstrip().endswith("KeyboardInterrupt")
+
+
 def wait_until(true: object) -> None:
     assert callable(true)
     end = time.perf_counter() + 30

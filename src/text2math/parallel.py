@@ -66,8 +66,9 @@ def run_parallel(
             while waiting and len(running) < workers:
                 index, arguments = waiting.popleft()
                 on_start(index)
-                connection, process = _start(function, arguments, threads)
-                running[connection] = index, process
+                with _settings_for_child(threads):
+                    connection, process = _start(function, arguments)
+                    running[connection] = index, process
             ready = wait(list(running))
             for connection in [each for each in running if each in ready]:
                 index, process = running[connection]
@@ -78,13 +79,10 @@ def run_parallel(
         _stop([process for _, process in running.values()])
 
 
-def _start(
-    function: Callable[..., Any], arguments: tuple[Any, ...], threads: int
-) -> tuple[Connection, SpawnProcess]:
+def _start(function: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[Connection, SpawnProcess]:
     ours, theirs = _SPAWN.Pipe(duplex=False)
     process = _SPAWN.Process(target=_serve, args=(theirs, function, arguments), daemon=True)
-    with _settings_for_child(threads):
-        process.start()
+    process.start()
     # The worker holds the only other end now, so its death is seen as the end of the pipe.
     theirs.close()
     return ours, process
@@ -94,19 +92,38 @@ def _start(
 def _settings_for_child(threads: int) -> Iterator[None]:
     """What a child takes over when it starts: its share of threads, and that Ctrl-C is not for it."""
     before = {name: os.environ.get(name) for name in _THREAD_SETTINGS}
-    in_main = threading.current_thread() is threading.main_thread()
-    handler = signal.signal(signal.SIGINT, signal.SIG_IGN) if in_main else None
     os.environ.update(dict.fromkeys(_THREAD_SETTINGS, str(threads)))
     try:
-        yield
+        with _interrupt_put_off():
+            yield
     finally:
         for name, value in before.items():
             if value is None:
                 del os.environ[name]
             else:
                 os.environ[name] = value
-        if in_main:
-            signal.signal(signal.SIGINT, handler)
+
+
+@contextmanager
+def _interrupt_put_off() -> Iterator[None]:
+    """Let a Ctrl-C wait until the block is done: a start takes a while, and must not be cut in two.
+
+    The signal is blocked too, because a child takes that over, and so never sees the Ctrl-C itself.
+    """
+    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    received: list[int] = []
+    # Another thread may still take the signal, and then Python calls the handler here.
+    handler = signal.signal(signal.SIGINT, lambda number, frame: received.append(number))
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        signal.signal(signal.SIGINT, handler)
+        if received:
+            signal.raise_signal(signal.SIGINT)
 
 
 def _serve(connection: Connection, function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
