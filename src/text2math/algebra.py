@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import chain, islice, permutations, product
+from itertools import chain, islice, product
 from typing import TypeAlias
 
 from text2math.expression import (
@@ -31,7 +31,7 @@ from text2math.expression import (
 
 MAX_BITS = 16_384  # of a numerator or denominator; a larger value is no answer
 MAX_TERMS = 20_000  # of a product of two polynomials; what needs more is not compared
-MAX_RENAMINGS = 50_000  # ways to match the unknowns that are tried
+MAX_RENAMINGS = 5_000  # steps in the search for unknowns that match; what needs more is not equivalent
 MAX_DEGREE = 64  # of an equation that is solved
 MAX_LEAVES = 100  # of an expression whose equivalent trees are listed
 
@@ -255,56 +255,65 @@ def _statement(top: _Polynomial) -> _Quotient:
     return _Quotient(_divided(top, content), {})
 
 
+# A term: 0 for the numerator or 1 for the denominator, the coefficient, the exponents.
+_Term: TypeAlias = tuple[int, int, tuple[int, ...]]
+
+
 def _same_up_to_names(first: _Quotient, second: _Quotient) -> bool:
     """Whether some renaming of the unknowns, and perhaps a change of both signs, makes them equal."""
     if len(first.top) != len(second.top) or len(first.bottom) != len(second.bottom):
         return False
-    for sign in (1, -1):
-        for here, there in islice(_renamings(first, second, sign), MAX_RENAMINGS):
-            if _select(first.top, here, sign) == _select(second.top, there) and (
-                _select(first.bottom, here, sign) == _select(second.bottom, there)
-            ):
-                return True
+    there = _terms(second, 1)
+    return any(_renaming_exists(_terms(first, sign), there) for sign in (1, -1))
+
+
+def _terms(quotient: _Quotient, sign: int) -> list[_Term]:
+    polynomials = enumerate((quotient.top, quotient.bottom))
+    return [
+        (part, sign * value, monomial) for part, terms in polynomials for monomial, value in terms.items()
+    ]
+
+
+def _renaming_exists(here: list[_Term], there: list[_Term]) -> bool:
+    """Whether the unknowns here can be ordered so that the terms are those there.
+
+    A search that adds one unknown at a time, from those that occur in the same way, and goes on only
+    while the terms agree in the unknowns so far.
+    """
+    if _projected(here, ()) != _projected(there, ()):
+        return False
+    roles, wanted = _roles(here), _roles(there)
+    if {role: len(same) for role, same in roles.items()} != {
+        role: len(same) for role, same in wanted.items()
+    }:
+        return False
+    choices = [(column, roles[role]) for role, columns in wanted.items() for column in columns]
+    fixed = tuple(column for column, _ in choices)
+    targets = [_projected(there, fixed[: count + 1]) for count in range(len(fixed))]
+    waiting: list[tuple[int, ...]] = [()]
+    for _ in range(MAX_RENAMINGS):
+        if not waiting:
+            return False
+        order = waiting.pop()
+        if len(order) == len(fixed):
+            return True
+        longer = ((*order, column) for column in reversed(choices[len(order)][1]) if column not in order)
+        waiting += (new for new in longer if _projected(here, new) == targets[len(order)])
     return False
 
 
-def _select(polynomial: _Polynomial, columns: tuple[int, ...], sign: int = 1) -> _Polynomial:
-    """The polynomial with only these unknowns, in this order, times the sign."""
-    return {
-        tuple([monomial[column] for column in columns]): sign * value
-        for monomial, value in polynomial.items()
-    }
+def _projected(terms: list[_Term], columns: tuple[int, ...]) -> list[_Term]:
+    """The terms with only these unknowns, in a fixed order."""
+    return sorted([(part, value, tuple([monomial[c] for c in columns])) for part, value, monomial in terms])
 
 
-def _renamings(
-    first: _Quotient, second: _Quotient, sign: int
-) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """Matching orders of the unknowns of both: only those that occur in the same way can match."""
-    here, there = _roles(first, sign), _roles(second, 1)
-    if {role: len(columns) for role, columns in here.items()} != {
-        role: len(columns) for role, columns in there.items()
-    }:
-        return
-    fixed = tuple(chain.from_iterable(there.values()))
-    for order in product(*(permutations(here[role]) for role in there)):
-        yield tuple(chain.from_iterable(order)), fixed
-
-
-def _roles(quotient: _Quotient, sign: int) -> dict[object, list[int]]:
-    """The unknowns that occur, by how: coefficient, own exponent and all exponents of every term."""
+def _roles(terms: list[_Term]) -> dict[object, list[int]]:
+    """The unknowns that occur, by how: coefficient, own exponent and degree of every term."""
     roles: dict[object, list[int]] = {}
-    terms = [
-        (part, sign * value, monomial, sorted(monomial, reverse=True))
-        for part, polynomial in enumerate((quotient.top, quotient.bottom))
-        for monomial, value in polynomial.items()
-    ]
     for column in range(len(terms[0][2]) if terms else 0):
-        if any(monomial[column] for _, _, monomial, _ in terms):
-            role = sorted(
-                (part, value, monomial[column], [exponent for exponent in exponents if exponent])
-                for part, value, monomial, exponents in terms
-            )
-            roles.setdefault(repr(role), []).append(column)
+        if any(monomial[column] for _, _, monomial in terms):
+            role = sorted([(part, value, exps[column], sum(exps)) for part, value, exps in terms])
+            roles.setdefault(tuple(role), []).append(column)
     return roles
 
 
@@ -417,6 +426,7 @@ class _Parts:
     def __init__(self) -> None:
         self.numbers: dict[Number | Variable | _Flat, int] = {}
         self.parts: list[Number | Variable | _Flat] = []
+        self.zeros: dict[int, bool] = {}
 
     def number(self, part: Number | Variable | _Flat) -> int:
         if part not in self.numbers:
@@ -459,8 +469,23 @@ class _Parts:
             flipped = tuple(
                 sorted((((part, -sign), count) for (part, sign), count in second), key=_positive_first)
             )
-            if _has_positive(flipped):
+            # 0·(b/c) is 0, but b/(c/0) is nothing.
+            if _has_positive(flipped) and not (operator is Operator.MUL and self.any_zero(second)):
                 yield from self.pairs(inverse, operator, first, flipped)
+
+    def any_zero(self, items: _Items) -> bool:
+        """Whether a factor among the items (not a divisor) is always zero."""
+        return any(sign > 0 and self.is_zero(part) for (part, sign), _ in items)
+
+    def is_zero(self, part: int) -> bool:
+        if part not in self.zeros:
+            tree = next(self.trees((None, (((part, 1), 1),))))
+            try:
+                quotient = _quotient(tree, variables(tree))
+            except _TooLargeError:
+                quotient = None
+            self.zeros[part] = quotient is not None and not quotient.top
+        return self.zeros[part]
 
     def pairs(
         self, operator: Operator, kind: Operator, first: _Items, second: _Items

@@ -539,8 +539,8 @@ class _MathMLReader:
         self.source = text.encode("utf-8", "surrogatepass")
         self.tokens: list[_Token] = []
         self.open: list[_Element] = []
+        self.byte = self.character = 0  # where position() was asked for last
         self.parser = expat.ParserCreate("utf-8")
-        self.parser.buffer_text = True
         self.parser.StartElementHandler = self.start
         self.parser.EndElementHandler = self.end
         self.parser.CharacterDataHandler = self.characters
@@ -560,7 +560,10 @@ class _MathMLReader:
     def position(self, byte: int | None = None) -> int:
         """The character position of a byte of the source, or of where the reader is."""
         index = self.parser.CurrentByteIndex if byte is None else byte
-        return len(self.source[:index].decode("utf-8", "ignore"))
+        # Positions only grow, so each byte is decoded once.
+        self.character += len(self.source[self.byte : index].decode("utf-8", "ignore"))
+        self.byte = max(self.byte, index)
+        return self.character
 
     def emit(self, value: Number | Variable | Operator | str, text: str, position: int) -> None:
         self.tokens.append(_Token(value, text, position))
