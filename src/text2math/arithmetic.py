@@ -1,0 +1,208 @@
+"""The arithmetic of the compiled kernels: sums or maxima, of probabilities or of their logarithms.
+
+A kernel takes a tag and writes ⊕ as ``plus(tag, x, y)``, ⊗ as ``times(tag, x, y)``. The tag's *type* says
+whether scores are factors (linear space) or logarithms, which are compiled apart; its *value* says whether
+⊕ adds or takes the larger one.
+
+The functions without a body here only carry names and types: what runs is below each, chosen by numba.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+import numpy as np
+from numba import njit, types
+from numba.extending import overload
+
+LINEAR, LINEAR_MAX = np.uint8(0), np.uint8(1)
+LOG, LOG_MAX = np.uint16(0), np.uint16(1)
+
+# Linear space is used only while every value stays inside these bounds; then no product of two values
+# and a potential can leave the range of a double, so nothing is lost (a proof by induction).
+SMALLEST, LARGEST = 1e-140, 1e140
+SMALLEST_FACTOR, LARGEST_FACTOR = 1e-20, 1e20
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+_OPTIONS: Any = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+_UNWRAPPED: Any = {"no_cpython_wrapper": True}
+_VECTOR: Any = {"fastmath": {"reassoc", "contract", "nsz"}}
+
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """Compile on first use, keep the result on disk, release the GIL: for what Python calls.
+
+    Compiled code is typed by numba, so its annotations say Any.
+    """
+    return njit(cache=True, **_OPTIONS)(function)
+
+
+def inner(function: _F) -> _F:
+    """Compile as part of the kernels that call it; spared the wrappers, it compiles in half the time."""
+    return cast(_F, njit(**_OPTIONS, **_UNWRAPPED)(function))
+
+
+def _linear(tag: Any) -> bool:
+    return bool(tag == types.uint8)
+
+
+def zero(tag: Any) -> Any:
+    """The score of an impossible thing."""
+    raise NameError("for compiled code only")
+
+
+@overload(zero, strict=False)
+def _zero(tag: Any) -> Any:
+    return (lambda tag: 0.0) if _linear(tag) else (lambda tag: -np.inf)
+
+
+def one(tag: Any) -> Any:
+    """The score that changes nothing."""
+    raise NameError("for compiled code only")
+
+
+@overload(one, strict=False)
+def _one(tag: Any) -> Any:
+    return (lambda tag: 1.0) if _linear(tag) else (lambda tag: 0.0)
+
+
+def times(tag: Any, x: Any, y: Any) -> Any:
+    """x ⊗ y."""
+    raise NameError("for compiled code only")
+
+
+@overload(times, strict=False)
+def _times(tag: Any, x: Any, y: Any) -> Any:
+    return (lambda tag, x, y: x * y) if _linear(tag) else (lambda tag, x, y: x + y)
+
+
+def divide(tag: Any, x: Any, y: Any) -> Any:
+    """The z with z ⊗ y = x."""
+    raise NameError("for compiled code only")
+
+
+@overload(divide, strict=False)
+def _divide(tag: Any, x: Any, y: Any) -> Any:
+    return (lambda tag, x, y: x / y) if _linear(tag) else (lambda tag, x, y: x - y)
+
+
+def plus(tag: Any, x: Any, y: Any) -> Any:
+    """x ⊕ y."""
+    raise NameError("for compiled code only")
+
+
+@overload(plus, strict=False)
+def _plus(tag: Any, x: Any, y: Any) -> Any:
+    if _linear(tag):
+        return lambda tag, x, y: max(x, y) if tag else x + y
+    return lambda tag, x, y: max(x, y) if tag else _log_plus(x, y)
+
+
+@inner
+def _log_plus(x: Any, y: Any) -> Any:
+    if x < y:
+        x, y = y, x
+    return x if y == -np.inf else x + math.log1p(math.exp(y - x))
+
+
+def real(tag: Any, x: Any) -> Any:
+    """A score as an ordinary number (a probability, where it is one)."""
+    raise NameError("for compiled code only")
+
+
+@overload(real, strict=False)
+def _real(tag: Any, x: Any) -> Any:
+    return (lambda tag, x: x) if _linear(tag) else (lambda tag, x: math.exp(x))
+
+
+def as_log(tag: Any, x: Any) -> Any:
+    """A score as a logarithm."""
+    raise NameError("for compiled code only")
+
+
+@overload(as_log, strict=False)
+def _as_log(tag: Any, x: Any) -> Any:
+    if _linear(tag):
+        return lambda tag, x: math.log(x) if x > 0.0 else -np.inf
+    return lambda tag, x: x
+
+
+def bounded(tag: Any, x: Any) -> Any:
+    """x, or in linear space an infinity (which fails the certificate) where x leaves its bounds."""
+    raise NameError("for compiled code only")
+
+
+@overload(bounded, strict=False)
+def _bounded(tag: Any, x: Any) -> Any:
+    if _linear(tag):
+        return lambda tag, x: x if x == 0.0 or SMALLEST <= x <= LARGEST else np.inf
+    return lambda tag, x: x
+
+
+def certified(tag: Any, chart: Any, n: Any) -> Any:
+    """Whether every value of a linear chart is zero or within bounds, which proves it right."""
+    raise NameError("for compiled code only")
+
+
+@overload(certified, strict=False)
+def _certified(tag: Any, chart: Any, n: Any) -> Any:
+    def in_bounds(tag: Any, chart: Any, n: Any) -> bool:
+        for t in range(len(chart)):
+            for i in range(n):
+                for j in range(i + 1, n + 1):
+                    x = chart[t, i, j]
+                    if not (x == 0.0 or SMALLEST <= x <= LARGEST):
+                        return False
+        return True
+
+    return in_bounds if _linear(tag) else (lambda tag, chart, n: True)
+
+
+# The three inner loops of the cubic sums, over contiguous rows, so that they vectorise.
+
+
+def push(tag: Any, u: Any, v: Any, x: Any, y: Any, row: Any, first: Any, last: Any) -> None:
+    """``u[j] ⊕= x ⊗ row[j]`` and ``v[j] ⊕= y ⊗ row[j]`` for j in first…last-1."""
+    raise NameError("for compiled code only")
+
+
+@overload(push, jit_options=_VECTOR, strict=False)
+def _push(tag: Any, u: Any, v: Any, x: Any, y: Any, row: Any, first: Any, last: Any) -> Any:
+    def loop(tag: Any, u: Any, v: Any, x: Any, y: Any, row: Any, first: Any, last: Any) -> None:
+        for j in range(first, last):
+            u[j] = plus(tag, u[j], times(tag, x, row[j]))
+            v[j] = plus(tag, v[j], times(tag, y, row[j]))
+
+    return loop
+
+
+def pull(tag: Any, u: Any, row: Any, first: Any, last: Any) -> Any:
+    """``⊕_j u[j] ⊗ row[j]`` for j in first…last-1."""
+    raise NameError("for compiled code only")
+
+
+@overload(pull, jit_options=_VECTOR, strict=False)
+def _pull(tag: Any, u: Any, row: Any, first: Any, last: Any) -> Any:
+    def loop(tag: Any, u: Any, row: Any, first: Any, last: Any) -> Any:
+        total = zero(tag)
+        for j in range(first, last):
+            total = plus(tag, total, times(tag, u[j], row[j]))
+        return total
+
+    return loop
+
+
+def spread(tag: Any, u: Any, x: Any, y: Any, v: Any, w: Any, first: Any, last: Any) -> None:
+    """``u[j] ⊕= x ⊗ v[j] ⊕ y ⊗ w[j]`` for j in first…last-1."""
+    raise NameError("for compiled code only")
+
+
+@overload(spread, jit_options=_VECTOR, strict=False)
+def _spread(tag: Any, u: Any, x: Any, y: Any, v: Any, w: Any, first: Any, last: Any) -> Any:
+    def loop(tag: Any, u: Any, x: Any, y: Any, v: Any, w: Any, first: Any, last: Any) -> None:
+        for j in range(first, last):
+            u[j] = plus(tag, u[j], plus(tag, times(tag, x, v[j]), times(tag, y, w[j])))
+
+    return loop

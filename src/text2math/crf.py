@@ -1,0 +1,453 @@
+"""The distribution over text-math trees: partition, marginals, best, k best, samples, entropy.
+
+>>> from text2math.forest import ARITHMETIC, Forest
+>>> potentials = Potentials.zeros(words=3, anchors=[0, 2])
+>>> crf = TextMathCRF(Forest.full({Symbol.ADD, Symbol.CON}), potentials)
+>>> crf.tree_count
+6
+>>> round(crf.best.score, 9), crf.best.tree.symbol.name
+(0.0, 'ADD')
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from text2math import chart, derivations
+from text2math.arithmetic import LINEAR, LINEAR_MAX, LOG, LOG_MAX
+from text2math.expression import Expression
+from text2math.forest import MAX_QUANTITIES, MAX_WORDS, Forest, ForestError, check_size
+from text2math.patterns import PATTERNS
+from text2math.potentials import FloatArray, IntArray, Potentials, Symbol
+from text2math.tree import TextMathTree
+
+
+class EmptyForestError(ForestError):
+    """No text-math tree fits: the text has too few words or numbers, or all of them are forbidden."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredTree:
+    """A tree with its score (the sum of its potentials)."""
+
+    tree: TextMathTree
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredExpression:
+    """An expression, the exact log of its probability given the text, and its best tree."""
+
+    expression: Expression
+    log_probability: float
+    tree: TextMathTree
+    score: float
+
+
+class TextMathCRF:
+    """The conditional distribution over the trees of a forest, given the potentials of one problem.
+
+    Everything is computed when first asked for and kept.
+    """
+
+    def __init__(
+        self,
+        forest: Forest,
+        potentials: Potentials,
+        *,
+        max_words: int = MAX_WORDS,
+        max_quantities: int = MAX_QUANTITIES,
+    ) -> None:
+        check_size(
+            potentials.words, len(potentials.number), max_words=max_words, max_quantities=max_quantities
+        )
+        self.forest = forest
+        self.potentials = potentials
+        self._batch = PotentialsBatch.of([potentials])
+
+    @cached_property
+    def log_partition(self) -> float:
+        """The log of the sum over all trees of exp(score); minus infinity when there is no tree."""
+        return self._fill(LINEAR, LOG).log_total
+
+    @cached_property
+    def marginals(self) -> Potentials:
+        """The expected count of every potential, which is the gradient of the log partition."""
+        self._require_trees(self.log_partition)
+        _, counts = expected_counts(self._batch, ForestBatch.same(self.forest, 1), [1.0])
+        return self._batch.unpack(counts)[0]
+
+    @cached_property
+    def entropy(self) -> float:
+        """The entropy of the distribution over trees, in nats."""
+        counts = PotentialsBatch.of([self.marginals]).flat
+        scores = np.where(counts > 0, self._batch.flat, 0.0)
+        return self.log_partition - float(counts @ scores)
+
+    @cached_property
+    def best(self) -> ScoredTree:
+        """The tree with the highest score."""
+        tree = best_trees(self._batch, ForestBatch.same(self.forest, 1))[0]
+        if tree is None:
+            raise self._empty()
+        return tree
+
+    @cached_property
+    def tree_count(self) -> int:
+        """How many trees the forest has over this text, exactly while below 2**53."""
+        flat = np.where(np.isneginf(self._batch.flat), -np.inf, 0.0)
+        crf = TextMathCRF(self.forest, self._batch.unpack(flat)[0])
+        return round(float(np.exp(crf.log_partition)))
+
+    def k_best(self, k: int) -> list[ScoredTree]:
+        """The k trees with the highest scores, best first (fewer where there are fewer)."""
+        return self._derivations(k, distinct=False)
+
+    def expressions(self, k: int, values: Sequence[Fraction]) -> list[ScoredExpression]:
+        """The k expressions with the highest-scoring trees, by their exact probability, best first.
+
+        ``values`` are those of the numbers of the text, in its order.
+        """
+        best = self._derivations(k, distinct=True)
+        found = [scored.tree.expression(values) for scored in best]
+        if not found:
+            return []
+        merged = [
+            ScoredExpression(
+                expression, self._log_sum(expression) - self.log_partition, scored.tree, scored.score
+            )
+            for expression, scored in zip(found, best, strict=True)
+        ]
+        return sorted(merged, key=lambda item: -item.log_probability)
+
+    def _log_sum(self, expression: Expression) -> float:
+        """The log of the sum over the trees of one expression."""
+        return TextMathCRF(Forest.of(expression), self.potentials).log_partition
+
+    def sample(self, rng: np.random.Generator, count: int = 1) -> list[TextMathTree]:
+        """Trees drawn from the distribution."""
+        self._require_trees(self.log_partition)
+        filled = self._fill(LINEAR, LOG)
+        codes = np.empty(derivations.code_limit(self.potentials.words), dtype=np.int64)
+        return [
+            self._tree(codes, derivations.trace(filled.tag, *filled.scene, uniform, codes))
+            for uniform in rng.random((count, len(codes)))
+        ]
+
+    def _derivations(self, k: int, *, distinct: bool) -> list[ScoredTree]:
+        filled = self._fill(LINEAR_MAX, LOG_MAX)
+        n, cells = filled.scene[3:]
+        root = len(cells) * (n + 1) * (n + 1)
+        room = 4096
+        while True:
+            pool = _pool(root + (n + 1) * (n + 1) + len(self.potentials.number), room)
+            found = derivations.derive(filled.tag, root, k, distinct, filled.scene, pool)
+            if not pool[4][1]:
+                break
+            room *= 4
+        codes = np.empty(derivations.code_limit(n), dtype=np.int64)
+        result, at = [], int(pool[0][root, derivations.FIRST_])
+        for rank in range(found):
+            tree = self._tree(codes, derivations.spell(root, rank, n, pool, codes))
+            score = float(pool[2][at, 0])
+            result.append(ScoredTree(tree, np.log(score) + filled.shift if filled.linear else score))
+            at = int(pool[1][at, derivations.NEXT])
+        return result
+
+    def _fill(self, linear: Any, log: Any) -> _Filled:
+        """A chart in linear space, or in log space where that can't hold it."""
+        batch, packed, n = self._batch, self.forest.packed, self.potentials.words
+        cells, ranges = _workspace(packed, n)
+        values, baseline = np.empty_like(batch.flat), np.empty(n + 1)
+        if chart.to_linear(packed, batch.flat, n, values, baseline):
+            total = chart.inside(linear, packed, values, batch.anchors, n, cells, ranges)
+            if chart.in_bounds(linear, cells, n):
+                scene, shift = (packed, values, batch.anchors, n, cells), float(baseline.sum())
+                return _Filled(linear, scene, shift, math.log(total) + shift if total else -math.inf, True)
+        total = chart.inside(log, packed, batch.flat, batch.anchors, n, cells, ranges)
+        return _Filled(log, (packed, batch.flat, batch.anchors, n, cells), 0.0, total, False)
+
+    def _tree(self, codes: NDArray[np.int64], length: int) -> TextMathTree:
+        nodes = np.empty((2 * self.potentials.words, derivations.RECORD_SIZE), dtype=np.int32)
+        size = derivations.records(self.forest.packed, self.potentials.words, codes, length, nodes)
+        return _tree_of(self.forest, nodes[:size])
+
+    def _require_trees(self, log_partition: float) -> None:
+        if log_partition == -np.inf:
+            raise self._empty()
+
+    def _empty(self) -> EmptyForestError:
+        return EmptyForestError(
+            f"no text-math tree fits {self.potentials.words} words with {len(self.potentials.number)} "
+            "numbers (too few of them, or forbidden)"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Filled:
+    """A chart, the arithmetic it is in, and the score taken out of it."""
+
+    tag: Any
+    scene: Any  # forest, values, anchors, n, chart
+    shift: float
+    log_total: float
+    linear: bool
+
+
+def _workspace(packed: IntArray, n: int) -> tuple[FloatArray, IntArray]:
+    states, operators, operands = packed[:3].tolist()
+    items = states + 2 * operands + 11 * operators  # see chart.offsets
+    return np.empty((items, n + 1, n + 1)), np.empty((operands, n + 1, 2), dtype=np.int32)
+
+
+def _pool(items: int, room: int) -> tuple[Any, ...]:
+    """Empty lists of derivations for the k best."""
+    item = np.full((items, 6), -1, dtype=np.int32)
+    item[:, derivations.DONE_] = 0
+    link = np.empty((room, 6), dtype=np.int64)
+    return item, link, np.empty((room, 2)), np.zeros(room, dtype=np.uint64), np.zeros(2, dtype=np.int64)
+
+
+def _tree_of(forest: Forest, nodes: IntArray) -> TextMathTree:
+    """A tree from the records of its nodes, parents first."""
+    rows = nodes.tolist()
+    children: list[dict[int, TextMathTree]] = [{} for _ in rows]
+    for at in range(len(rows) - 1, -1, -1):
+        state, parent, side, first, last, pattern, quantity = rows[at]
+        symbol = forest.states[state].symbol
+        if symbol < Symbol.CON:
+            below = children[at]
+            tree = TextMathTree(symbol, (first, last), PATTERNS[pattern], (below[0], below[1]))
+        else:
+            tree = TextMathTree(symbol, (first, last), quantity=quantity if quantity >= 0 else None)
+        if parent < 0:
+            return tree
+        children[parent][side] = tree
+    raise EmptyForestError("no tree")
+
+
+# ---------------------------------------------------------------------------------------------------
+# Many problems in one call
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PotentialsBatch:
+    """The potentials of many problems in one flat array: step, pattern, child, root, number of each."""
+
+    words: IntArray  # [P]
+    flat: FloatArray
+    flat_from: NDArray[np.int64]  # [P + 1]
+    anchors: IntArray
+    anchors_from: NDArray[np.int64]  # [P + 1]
+
+    @classmethod
+    def of(cls, potentials: Sequence[Potentials]) -> PotentialsBatch:
+        """Pack the potentials of some problems."""
+        flat = [
+            np.concatenate(
+                [part.ravel() for part in (one.step, one.pattern, one.child, one.root, one.number)]
+            )
+            for one in potentials
+        ]
+        return cls.from_flat(
+            np.concatenate(flat) if flat else np.empty(0),
+            [one.words for one in potentials],
+            [one.anchors for one in potentials],
+        )
+
+    @classmethod
+    def from_flat(
+        cls, flat: FloatArray, words: Sequence[int], anchors: Sequence[IntArray | Sequence[int]]
+    ) -> PotentialsBatch:
+        """A batch over an array that is laid out already."""
+        sizes = [flat_size(n, len(spots)) for n, spots in zip(words, anchors, strict=True)]
+        if sum(sizes) != len(flat):
+            raise ValueError(f"the flat array has {len(flat)} numbers, these problems need {sum(sizes)}")
+        return cls(
+            np.asarray(words, dtype=np.int32),
+            np.ascontiguousarray(flat, dtype=np.float64),
+            np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+            np.concatenate(
+                [np.asarray(spots, dtype=np.int32) for spots in anchors] or [np.empty(0, np.int32)]
+            ),
+            np.concatenate([[0], np.cumsum([len(spots) for spots in anchors])]).astype(np.int64),
+        )
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def unpack(self, flat: FloatArray) -> list[Potentials]:
+        """Numbers laid out as this batch, as one ``Potentials`` for each problem."""
+        return [
+            _potentials(
+                flat[self.flat_from[p] : self.flat_from[p + 1]],
+                int(self.words[p]),
+                self.anchors[self.anchors_from[p] : self.anchors_from[p + 1]],
+            )
+            for p in range(len(self))
+        ]
+
+
+def flat_size(words: int, numbers: int) -> int:
+    """How many potentials a problem has."""
+    return chart.STEP_SIZE * (words + 1) + chart.FIXED_SIZE + numbers
+
+
+def _potentials(flat: FloatArray, words: int, anchors: IntArray) -> Potentials:
+    count = len(Symbol)
+    ends = np.cumsum([chart.STEP_SIZE * (words + 1), chart.PATTERN_SIZE, chart.CHILD_SIZE, chart.ROOT_SIZE])
+    step, pattern, child, root, number = np.split(flat, ends)
+    return Potentials(
+        step.reshape(count, words + 1, 4, 4),
+        pattern.reshape(count, 16),
+        child.reshape(count, 2, count),
+        root,
+        number,
+        anchors,
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ForestBatch:
+    """For each of many problems, one or more forests (the same number for all)."""
+
+    packed: IntArray
+    packed_from: NDArray[np.int64]
+    forest_of: NDArray[np.int64]  # [P, F]
+    forests: tuple[Forest, ...]
+
+    @classmethod
+    def of(cls, forests: Sequence[Sequence[Forest]]) -> ForestBatch:
+        """Pack the forests of each problem; those in common (the same object) are kept once."""
+        index: dict[int, int] = {}
+        distinct: list[Forest] = []
+        for forest in (forest for row in forests for forest in row):
+            if id(forest) not in index:
+                index[id(forest)] = len(distinct)
+                distinct.append(forest)
+        width = len(forests[0]) if forests else 1
+        return cls(
+            np.concatenate([forest.packed for forest in distinct] or [np.empty(0, np.int32)]),
+            np.concatenate([[0], np.cumsum([len(forest.packed) for forest in distinct])]).astype(np.int64),
+            np.array([[index[id(forest)] for forest in row] for row in forests], dtype=np.int64).reshape(
+                len(forests), width
+            ),
+            tuple(distinct),
+        )
+
+    @classmethod
+    def same(cls, forest: Forest, problems: int) -> ForestBatch:
+        """One forest for all problems."""
+        return cls.of([[forest]] * problems)
+
+
+def log_partitions(batch: PotentialsBatch, forests: ForestBatch, *, threads: int | None = None) -> FloatArray:
+    """The log partition of each problem under each of its forests, [P, F]."""
+    result = np.empty(forests.forest_of.shape)
+
+    def run(tag: Any, problems: NDArray[np.int64], fits: NDArray[np.bool_]) -> None:
+        chart.partitions(tag, problems, *_arguments(batch, forests), result, fits)
+
+    _linear_then_log(run, batch, threads)
+    return result
+
+
+def expected_counts(
+    batch: PotentialsBatch,
+    forests: ForestBatch,
+    weights: Sequence[float],
+    *,
+    threads: int | None = None,
+) -> tuple[FloatArray, FloatArray]:
+    """Log partitions [P, F], and the expected counts of all potentials, laid out as the batch.
+
+    The counts of a problem's forests are added up with the given weights: ``[1, -1]`` over a gold and a
+    full forest is the gradient of the log-likelihood.
+    """
+    result = np.empty(forests.forest_of.shape)
+    counts = np.zeros_like(batch.flat)
+    scale = np.asarray(weights, dtype=np.float64)
+
+    def run(tag: Any, problems: NDArray[np.int64], fits: NDArray[np.bool_]) -> None:
+        chart.expectations(tag, problems, *_arguments(batch, forests), scale, result, fits, counts)
+
+    _linear_then_log(run, batch, threads)
+    return result, counts
+
+
+def best_trees(
+    batch: PotentialsBatch, forests: ForestBatch, *, threads: int | None = None
+) -> list[ScoredTree | None]:
+    """The best tree of each problem (None where its forest is empty)."""
+    scores = np.empty(len(batch))
+    sizes = np.zeros(len(batch), dtype=np.int64)
+    nodes_from = np.concatenate([[0], np.cumsum(2 * batch.words.astype(np.int64))])
+    nodes = np.empty((int(nodes_from[-1]), derivations.RECORD_SIZE), dtype=np.int32)
+
+    def run(tag: Any, problems: NDArray[np.int64], fits: NDArray[np.bool_]) -> None:
+        derivations.best_records(
+            tag, problems, *_arguments(batch, forests), scores, fits, sizes, nodes, nodes_from
+        )
+
+    _linear_then_log(run, batch, threads, LINEAR_MAX, LOG_MAX)
+    return [
+        ScoredTree(
+            _tree_of(
+                forests.forests[forests.forest_of[p, 0]], nodes[nodes_from[p] : nodes_from[p] + sizes[p]]
+            ),
+            float(scores[p]),
+        )
+        if sizes[p]
+        else None
+        for p in range(len(batch))
+    ]
+
+
+def _arguments(batch: PotentialsBatch, forests: ForestBatch) -> Any:
+    return (
+        batch.words,
+        batch.flat,
+        batch.flat_from,
+        batch.anchors,
+        batch.anchors_from,
+        forests.packed,
+        forests.packed_from,
+        forests.forest_of,
+    )
+
+
+def _linear_then_log(
+    run: Any, batch: PotentialsBatch, threads: int | None, linear: Any = LINEAR, log: Any = LOG
+) -> None:
+    """Run all problems in linear space, then in log space those whose scores it can't hold."""
+    everyone = np.arange(len(batch))
+    fits = np.ones(len(batch), dtype=np.bool_)
+    _in_threads(lambda problems: run(linear, problems, fits), everyone, batch, threads)
+    left = everyone[~fits]
+    if len(left):
+        fits[left] = True
+        _in_threads(lambda problems: run(log, problems, fits), left, batch, threads)
+
+
+def _in_threads(run: Any, problems: NDArray[np.int64], batch: PotentialsBatch, threads: int | None) -> None:
+    """Deal the problems out to threads, the long ones first (the kernels release the GIL)."""
+    count = min(threads or os.cpu_count() or 1, len(problems))
+    if count <= 1:
+        if len(problems):
+            run(problems)
+        return
+    ordered = problems[np.argsort(-batch.words[problems], kind="stable")]
+    shares = [ordered[at :: 4 * count] for at in range(min(4 * count, len(ordered)))]
+    with ThreadPoolExecutor(count) as pool:
+        for done in [pool.submit(run, share) for share in shares]:
+            done.result()
