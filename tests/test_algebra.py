@@ -211,7 +211,11 @@ def test_equivalence_is_reflexive_where_defined_and_survives_renaming(tree):
 
 def test_expressions_too_large_to_compare_end_soon():
     product = "*".join(f"(X{index} + 1)" for index in range(1, 40))
-    assert not equivalent(from_infix(product), from_infix(product))
+    assert equivalent(from_infix(product), from_infix(product))
+    assert not equivalent(from_infix(product), from_infix(f"2 * ({product})"))
+    total = from_infix("+".join(f"X{index}" for index in range(1, 300)))
+    assert equivalent(total, total)
+    assert solve(from_infix("+".join(f"1/(x+{index})" for index in range(1, 60)) + " = 1")) is None
 
 
 def test_symmetric_equations_of_many_unknowns_end_soon():

@@ -31,8 +31,9 @@ from text2math.expression import (
 
 MAX_BITS = 16_384  # of a numerator or denominator; a larger value is no answer
 MAX_TERMS = 20_000  # of a product of two polynomials; what needs more is not compared
-MAX_RENAMINGS = 5_000  # steps in the search for unknowns that match; what needs more is not equivalent
-MAX_DEGREE = 64  # of an equation that is solved
+MAX_MATCHING = 1_000_000  # terms looked at in the search for unknowns that match
+MAX_UNKNOWNS = 40  # of expressions whose unknowns are matched; with more, only in their order
+MAX_DEGREE = 12  # of an equation that is solved; real roots of a higher one can take long to count
 MAX_LEAVES = 100  # of an expression whose equivalent trees are listed
 
 
@@ -227,7 +228,7 @@ def equivalent(first: Expression, second: Expression) -> bool:
 
     Exact, up to the names of the unknowns; quantities do not matter. Equations are the same when one
     becomes the other by scaling, moving terms across ``=`` and clearing denominators. What divides by
-    zero, or is too large to compute with, is equivalent to nothing.
+    zero is equivalent to nothing, and what is too large to compute with only to the same tree.
 
     >>> from text2math.notation import from_infix
     >>> equivalent(from_infix("X1 / X2 = 5 / 3"), from_infix("3 * X1 = 5 * X2"))
@@ -241,7 +242,7 @@ def equivalent(first: Expression, second: Expression) -> bool:
         one = _quotient(first, variables(first))
         other = _quotient(second, variables(second))
     except _TooLargeError:
-        return False
+        return first == second
     if one is None or other is None:
         return False
     if is_equation(first):
@@ -287,18 +288,26 @@ def _renaming_exists(here: list[_Term], there: list[_Term]) -> bool:
         role: len(same) for role, same in wanted.items()
     }:
         return False
+    if len(there[0][2] if there else ()) > MAX_UNKNOWNS:
+        return sorted(here) == sorted(there)
     choices = [(column, roles[role]) for role, columns in wanted.items() for column in columns]
     fixed = tuple(column for column, _ in choices)
     targets = [_projected(there, fixed[: count + 1]) for count in range(len(fixed))]
-    waiting: list[tuple[int, ...]] = [()]
-    for _ in range(MAX_RENAMINGS):
-        if not waiting:
-            return False
-        order = waiting.pop()
+    order: tuple[int, ...] = ()
+    untried = [iter(choices[0][1])] if choices else []
+    for _ in range(MAX_MATCHING // max(len(here), 1)):
         if len(order) == len(fixed):
             return True
-        longer = ((*order, column) for column in reversed(choices[len(order)][1]) if column not in order)
-        waiting += (new for new in longer if _projected(here, new) == targets[len(order)])
+        column = next(untried[-1], None)
+        if column is None:
+            untried.pop()
+            if not untried:
+                return False
+            order = order[:-1]
+        elif column not in order and _projected(here, (*order, column)) == targets[len(order)]:
+            order = (*order, column)
+            if len(order) < len(fixed):
+                untried.append(iter(choices[len(order)][1]))
     return False
 
 
