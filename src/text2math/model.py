@@ -1,0 +1,319 @@
+"""The trained model: discrete features, the chart, and a reranker over its k best expressions.
+
+``fit`` learns all three from examples; a ``Model`` turns a ``Problem`` into ranked candidates. Gold relevance
+of numbers (the paper's protocol) enters only through the explicit argument ``relevant``.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+
+from text2math.algebra import equivalent
+from text2math.crf import ForestBatch, PotentialsBatch, TextMathCRF, expected_counts, log_partitions
+from text2math.expression import Expression, is_equation, numbers
+from text2math.forest import Forest
+from text2math.plausibility import Candidate, Plausibility, PlausibilityConfig
+from text2math.potentials import FloatArray, Symbol
+from text2math.problem import Example, Problem
+from text2math.scorers.features import FeatureConfig, ProblemFeatures, extract
+from text2math.scorers.linear import Batch, LinearScorer
+from text2math.scorers.reading import Reading
+from text2math.targets import (
+    TargetConfig,
+    answer_of,
+    close,
+    symbols_of,
+    targets,
+    without_inverse_operators,
+    without_unknown,
+)
+from text2math.training import Report, Trained, TrainingConfig, minimise
+
+Relevant = tuple[bool, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelConfig:
+    """Everything that makes a model what it is, besides the examples."""
+
+    features: FeatureConfig = field(default_factory=FeatureConfig)
+    targets: TargetConfig = field(default_factory=TargetConfig)
+    training: TrainingConfig = field(default_factory=TrainingConfig)
+    plausibility: PlausibilityConfig | None = field(default_factory=PlausibilityConfig)
+    candidates: int = 16  # the k best expressions that are reranked
+    inner_folds: int = 3  # models the reranker's training candidates come from, so that it sees fair scores;
+    # where the examples' groups are given, there is one for each group instead
+    inner_steps: int = 40  # of training for each of those
+    min_count: int = 1  # of training problems a feature must occur in
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """A trained scorer with its grammar and reranker."""
+
+    config: ModelConfig
+    scorer: LinearScorer
+    roots: tuple[Symbol, ...]
+    plausibility: Plausibility | None
+    trained: Trained
+    unreachable: tuple[str, ...] = ()  # ids of training problems without any text-math tree
+
+    @property
+    def forest(self) -> Forest:
+        """Every expression over the symbols seen in training."""
+        return Forest.full(self.scorer.symbols, roots=self.roots)
+
+    def chart_candidates(self, problem: Problem, relevant: Relevant = None) -> tuple[Candidate, ...]:
+        """The k best expressions with their log-probabilities under the chart, the best first.
+
+        Expressions that say the same are one candidate, with their probabilities added up.
+        """
+        if not problem.tokens:
+            return ()
+        crf = TextMathCRF(self.forest, self.scorer(problem, relevant))
+        if crf.log_partition == -np.inf:
+            return ()
+        values = [quantity.value for quantity in problem.quantities]
+        found = []
+        for scored in crf.expressions(self.config.candidates, values):
+            expression = self._plain(scored.expression)
+            if expression is not None:
+                found.append(Candidate(expression, scored.log_probability, answer_of(expression)))
+        return merge(found)
+
+    def _plain(self, expression: Expression) -> Expression | None:
+        """Undo what the variants of the grammar did to an expression."""
+        if self.config.targets.inverse:
+            expression = without_inverse_operators(expression)
+        return expression if self.config.targets.unknown == "none" else without_unknown(expression)
+
+    def candidates(self, problem: Problem, relevant: Relevant = None) -> tuple[Candidate, ...]:
+        """The k best expressions after reranking, the best first; log-probabilities are among them."""
+        found = self.chart_candidates(problem, relevant)
+        if self.plausibility is None or not found:
+            return found
+        reading = Reading.of(problem, self.config.features.lexicon)
+        scores = self.plausibility.scores(reading, found)
+        ranked = [
+            replace(candidate, log_probability=score) for candidate, score in zip(found, scores, strict=True)
+        ]
+        return tuple(sorted(ranked, key=lambda candidate: -candidate.log_probability))
+
+    def predict(self, problem: Problem, relevant: Relevant = None) -> Expression | None:
+        """The best expression, or ``None`` where there is none."""
+        found = self.candidates(problem, relevant)
+        return found[0].expression if found else None
+
+
+def merge(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
+    """Candidates that say the same as one, the likeliest form standing for all; the best first."""
+    groups: list[list[Candidate]] = []
+    for candidate in sorted(candidates, key=lambda one: -one.log_probability):
+        for group in groups:
+            if _same(candidate, group[0]):
+                group.append(candidate)
+                break
+        else:
+            groups.append([candidate])
+    merged = [
+        replace(group[0], log_probability=float(np.logaddexp.reduce([one.log_probability for one in group])))
+        for group in groups
+    ]
+    return tuple(sorted(merged, key=lambda one: -one.log_probability))
+
+
+def _same(one: Candidate, other: Candidate) -> bool:
+    if one.expression == other.expression:
+        return True
+    if is_equation(one.expression) or is_equation(other.expression):
+        return equivalent(one.expression, other.expression)
+    used, theirs = (
+        {number.quantity for number in numbers(candidate.expression)} for candidate in (one, other)
+    )
+    return one.answer is not None and one.answer == other.answer and used == theirs
+
+
+def is_right(candidate: Candidate, example: Example) -> bool:
+    """Whether a candidate agrees with the gold: an equation says the same, an expression has its answer."""
+    gold = example.expression
+    if gold is not None and is_equation(gold):
+        return equivalent(candidate.expression, gold)
+    answer = example.answer if gold is None else answer_of(gold)
+    return candidate.answer is not None and answer is not None and close(candidate.answer, answer)
+
+
+class LogLikelihood:
+    """The negative log-likelihood of the targets with its L2 penalty: the objective of training."""
+
+    def __init__(
+        self,
+        scorer: LinearScorer,
+        features: Sequence[ProblemFeatures],
+        problems: Sequence[Problem],
+        forests: Sequence[tuple[Forest, Forest]],  # of the targets, of everything
+        config: TrainingConfig,
+    ) -> None:
+        self.examples = len(problems)
+        self._scorer, self._features, self._problems = scorer, features, problems
+        self._forests, self._config = forests, config
+        self._prepared: dict[tuple[int, ...] | None, tuple[Batch, ForestBatch]] = {}
+
+    def __call__(
+        self, weights: FloatArray, subset: tuple[int, ...] | None = None
+    ) -> tuple[float, FloatArray]:
+        """Value and gradient; with a subset, estimated from those examples."""
+        batch, forests = self._prepare(subset)
+        chosen = range(self.examples) if subset is None else subset
+        packed = PotentialsBatch.from_flat(
+            batch.potentials(weights),
+            [len(self._problems[p].tokens) for p in chosen],
+            [self._problems[p].anchors for p in chosen],
+        )
+        threads = self._config.threads or None
+        partitions, counts = expected_counts(packed, forests, [1.0, -1.0], threads=threads)
+        share = self.examples / len(chosen)
+        value = share * float((partitions[:, 1] - partitions[:, 0]).sum())
+        gradient = -share * batch.gradient(counts)
+        return value + self._config.l2 * float(weights @ weights), gradient + 2 * self._config.l2 * weights
+
+    def _prepare(self, subset: tuple[int, ...] | None) -> tuple[Batch, ForestBatch]:
+        if subset not in self._prepared:
+            chosen = range(self.examples) if subset is None else subset
+            batch = self._scorer.batch([self._features[p] for p in chosen])
+            self._prepared[subset] = batch, ForestBatch.of([self._forests[p] for p in chosen])
+        return self._prepared[subset]
+
+
+def fit(
+    examples: Sequence[Example],
+    config: ModelConfig,
+    *,
+    relevants: Sequence[Relevant] | None = None,
+    groups: Mapping[str, int] | None = None,
+    report: Report | None = None,
+    checkpoint: Path | None = None,
+) -> Model:
+    """Train a model.
+
+    ``relevants`` (which numbers matter, per example) is for the paper's protocol. ``groups`` says, by problem
+    id, which examples are of one kind (a fold, a source): the reranker then learns how far to trust the chart
+    on a kind that the chart did not train on.
+    """
+    given = list(relevants) if relevants is not None else [None] * len(examples)
+    if len(given) != len(examples):
+        raise ValueError(f"{len(examples)} examples, but the relevance of numbers for {len(given)}")
+    if not examples:
+        raise ValueError("there are no examples to train on")
+    features = [
+        extract(example.problem, config.features, relevant)
+        for example, relevant in zip(examples, given, strict=True)
+    ]
+    golds = [targets(example, config.targets) for example in examples]
+    symbols = symbols_of([tree for trees in golds for tree in trees])
+    roots = tuple(sorted({Symbol.of(tree) for trees in golds for tree in trees}))
+    data = _Data(tuple(examples), tuple(given), tuple(features), tuple(golds), symbols, roots)
+    plausibility = _fit_plausibility(data, config, groups) if config.plausibility is not None else None
+    return replace(_fit_chart(data, config, report, checkpoint), plausibility=plausibility)
+
+
+@dataclass(frozen=True, eq=False)
+class _Data:
+    """Training examples, prepared."""
+
+    examples: tuple[Example, ...]
+    relevants: tuple[Relevant, ...]
+    features: tuple[ProblemFeatures, ...]
+    golds: tuple[tuple[Expression, ...], ...]
+    symbols: tuple[Symbol, ...]
+    roots: tuple[Symbol, ...]
+
+    def subset(self, chosen: Sequence[int]) -> _Data:
+        return replace(
+            self,
+            examples=tuple(self.examples[index] for index in chosen),
+            relevants=tuple(self.relevants[index] for index in chosen),
+            features=tuple(self.features[index] for index in chosen),
+            golds=tuple(self.golds[index] for index in chosen),
+        )
+
+
+def _fit_chart(
+    data: _Data, config: ModelConfig, report: Report | None = None, checkpoint: Path | None = None
+) -> Model:
+    full = Forest.full(data.symbols, roots=data.roots)
+    scorer = LinearScorer.untrained(data.features, config.features, data.symbols, config.min_count)
+    forests = [(Forest.of(gold), full) if gold else None for gold in data.golds]
+    reachable = _reachable(scorer, data, forests)
+    kept = [index for index, fine in enumerate(reachable) if fine]
+    if not kept:
+        raise ValueError("none of the training examples has a text-math tree")
+    objective = LogLikelihood(
+        scorer,
+        [data.features[index] for index in kept],
+        [data.examples[index].problem for index in kept],
+        [forest for index in kept if (forest := forests[index]) is not None],
+        config.training,
+    )
+    trained = minimise(objective, scorer.weights, config.training, report=report, checkpoint=checkpoint)
+    lost = tuple(e.problem.id for e, fine in zip(data.examples, reachable, strict=True) if not fine)
+    return Model(config, replace(scorer, weights=trained.weights), data.roots, None, trained, lost)
+
+
+def _reachable(
+    scorer: LinearScorer, data: _Data, forests: Sequence[tuple[Forest, Forest] | None]
+) -> list[bool]:
+    """Which examples have a text-math tree of their targets."""
+    some = [index for index, forest in enumerate(forests) if forest is not None]
+    batch = scorer.batch([data.features[index] for index in some])
+    problems = [data.examples[index].problem for index in some]
+    packed = PotentialsBatch.from_flat(
+        batch.potentials(scorer.weights), [len(p.tokens) for p in problems], [p.anchors for p in problems]
+    )
+    gold = ForestBatch.of([[forest[0]] for forest in forests if forest is not None])
+    sums = log_partitions(packed, gold)[:, 0]
+    fine = {index for index, total in zip(some, sums, strict=True) if total > -np.inf}
+    return [index in fine for index in range(len(forests))]
+
+
+def _inner_folds(
+    examples: Sequence[Example], config: ModelConfig, groups: Mapping[str, int] | None
+) -> list[list[int]]:
+    """The examples by group, or else dealt out at random."""
+    if groups is not None:
+        kinds = [groups.get(example.problem.id, 0) for example in examples]
+        folds = [[i for i, kind in enumerate(kinds) if kind == one] for one in sorted(set(kinds))]
+        if len(folds) > 1:
+            return folds
+    order = list(range(len(examples)))
+    random.Random(config.training.seed).shuffle(order)
+    count = min(config.inner_folds, len(order))
+    return [sorted(order[fold::count]) for fold in range(count)]
+
+
+def _fit_plausibility(
+    data: _Data, config: ModelConfig, groups: Mapping[str, int] | None
+) -> Plausibility | None:
+    """Learn the reranker from candidates of models that did not train on the problem."""
+    assert config.plausibility is not None
+    folds = _inner_folds(data.examples, config, groups)
+    if len(folds) < 2:
+        return None
+    inner = replace(config, plausibility=None, training=replace(config.training, steps=config.inner_steps))
+    readings: list[Reading] = []
+    candidates: list[tuple[Candidate, ...]] = []
+    right: list[tuple[bool, ...]] = []
+    for held_out in folds:
+        kept = sorted(set(range(len(data.examples))) - set(held_out))
+        model = _fit_chart(data.subset(kept), inner)
+        for index in held_out:
+            example = data.examples[index]
+            found = model.chart_candidates(example.problem, data.relevants[index])
+            readings.append(Reading.of(example.problem, config.features.lexicon))
+            candidates.append(found)
+            right.append(tuple(is_right(candidate, example) for candidate in found))
+    return Plausibility.fit(readings, candidates, right, config.plausibility)

@@ -1,0 +1,368 @@
+"""Plausibility: which of the k best expressions makes sense, from features of the whole and of its answer.
+
+A count isn't negative, a share of whole things is whole, "how many pounds" asks for the numbers that carry
+pounds. The chart can't see such things, because they belong to no single node; a reranker over the k best
+expressions can, and learns from the training examples what each of them is worth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+from scipy.sparse import csr_matrix
+
+from text2math.expression import (
+    Expression,
+    Number,
+    Operation,
+    Operator,
+    Variable,
+    is_equation,
+    nodes,
+    numbers,
+    operators,
+    variables,
+)
+from text2math.problem import Quantity
+from text2math.relevance import TEMPLATES as USE_TEMPLATES
+from text2math.relevance import phrase_match, unit_match
+from text2math.scorers.reading import Reading
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One of the k best expressions with its log-probability under the chart, and its answer if it has one."""
+
+    expression: Expression
+    log_probability: float
+    answer: Fraction | None
+
+
+Template = Callable[[Reading, Candidate], Iterator[str]]
+
+
+def answer(reading: Reading, candidate: Candidate) -> Iterator[str]:
+    """What kind of number the answer is."""
+    if is_equation(candidate.expression):
+        return
+    value, root = candidate.answer, _root(candidate.expression)
+    if value is None:
+        yield "none"
+        return
+    operands = [number.value for number in numbers(candidate.expression)]
+    whole = all(operand.denominator == 1 for operand in operands)
+    for name, holds in {
+        "negative": value < 0,
+        "zero": value == 0,
+        "fraction-of-wholes": whole and value.denominator != 1,
+        "long-fraction": value.denominator > 1000,
+        "an-operand": value in operands and len(operands) > 1,
+        "a-number-of-the-text": value in [q.value for q in reading.problem.quantities]
+        and value not in operands,
+        "above-all": value > max(operands),
+        "below-all": value < min(operands),
+        "below-one": 0 < value < 1,
+        "huge": value > 100 * max(operands),
+    }.items():
+        if holds:
+            yield name
+            yield f"{name},{root}"
+
+
+def numbers_used(reading: Reading, candidate: Candidate) -> Iterator[str]:
+    """Which numbers are used and which left out, by how they relate to the question."""
+    quantities = reading.problem.quantities
+    used = {number.quantity for number in numbers(candidate.expression)}
+    matches = [unit_match(reading, quantity) for quantity in quantities]
+    inside = [matches[k] for k in range(len(quantities)) if k in used]
+    outside = [matches[k] for k in range(len(quantities)) if k not in used]
+    yield f"used={len(inside)}/{len(quantities)}"
+    yield f"left-out={len(outside)}"
+    yield f"asked-left-out={outside.count('asked')}"
+    yield f"other-used={inside.count('other') + inside.count('bare')},asked-used={inside.count('asked')}"
+    if outside:
+        yield f"asked-left-out={outside.count('asked')},other-used={inside.count('other')}"
+        yield f"exactly-the-asked={set(inside) == {'asked'} and 'asked' not in outside}"
+    kinds = {quantities[k].value.denominator == 1 for k in used if k is not None}
+    if len(kinds) == 2:
+        yield "whole-with-decimal"
+    for k in range(len(quantities)):
+        small = quantities[k].value in (1, 2)
+        if small and k in used:
+            yield "small-used"
+
+
+def use_of_numbers(reading: Reading, candidate: Candidate) -> Iterator[str]:
+    """The features of each number left out, again, now beside what is used."""
+    used = {number.quantity for number in numbers(candidate.expression)}
+    matches = [phrase_match(reading, k) for k in range(len(reading.problem.quantities))]
+    off = [k for k, match in enumerate(matches) if match in ("rival", "other")]
+    fitting = [k for k, match in enumerate(matches) if match in ("same", "narrower", "wider")]
+    if off and len(fitting) >= 2:
+        yield f"off-used={any(k in used for k in off)}"
+        yield f"fitting-all-used={all(k in used for k in fitting)}"
+        yield f"exactly-fitting={used == set(fitting)}"
+    for k in range(len(reading.problem.quantities)):
+        if k not in used:
+            for name in ("units", "phrases", "modifiers", "value"):
+                for feature in USE_TEMPLATES[name](reading, k):
+                    yield f"left-out,{name}:{feature}"
+
+
+def unit_roles(reading: Reading, candidate: Candidate) -> Iterator[str]:
+    """For every operation on two numbers: their units against each other's and the question's, and "each"."""
+    for node in nodes(candidate.expression):
+        match node:
+            case Operation(operator, Number(quantity=int(a)), Number(quantity=int(b))):
+                left, right = reading.problem.quantities[a], reading.problem.quantities[b]
+                roles = f"{unit_match(reading, left)},{unit_match(reading, right)}"
+                yield f"{operator.name},{roles}"
+                yield f"{operator.name},same={left.unit == right.unit}"
+                yield f"{operator.name},order={a < b},larger-first={left.value >= right.value}"
+                rates = f"{_is_rate(reading, left)},{_is_rate(reading, right)}"
+                yield f"{operator.name},rates={rates}"
+                yield f"{operator.name},rates={rates},{roles}"
+                if operator is Operator.DIV and right.value:
+                    yield f"divides={(left.value / right.value).denominator == 1}"
+            case _:
+                pass
+
+
+def shape(reading: Reading, candidate: Candidate) -> Iterator[str]:
+    """The operators and the form of the expression."""
+    yield f"operators={_operators(candidate.expression)}"
+    yield f"form={form(candidate.expression)}"
+    if is_equation(candidate.expression):
+        unknowns = [node.name for node in nodes(candidate.expression) if isinstance(node, Variable)]
+        yield f"unknowns={len(variables(candidate.expression))},{len(unknowns)}"
+        yield f"numbers={sum(1 for _ in numbers(candidate.expression))}"
+
+
+def cues(reading: Reading, candidate: Candidate) -> Iterator[str]:
+    """The lexicon's cues with the operators."""
+    for cue in sorted({cue for found in reading.cues for cue in found}):
+        yield f"{cue},{_operators(candidate.expression)}"
+        yield f"{cue},{_order(candidate.expression)}"
+
+
+def votes(reading: Reading, candidate: Candidate) -> Iterator[str]:
+    """Whether the lexicon's cues speak for the operators used, whichever they are.
+
+    The weight is one for all operators, so a cue that training never showed still counts.
+    """
+    used = set(operators(candidate.expression))
+    for cue in sorted({cue for found in reading.cues for cue in found}):
+        operator = reading.speaks_for.get(cue)
+        if operator is not None:
+            place = cue.split(":")[0]
+            yield f"{place},{'for' if operator in used else 'against'}"
+    asked = {
+        reading.speaks_for[cue]
+        for i, found in enumerate(reading.cues)
+        if reading.problem.tokens[i].in_question
+        for cue in found
+        if cue in reading.speaks_for
+    }
+    if asked:
+        yield f"question,{'some-for' if asked & used else 'none-for'}"
+
+
+def verbs(reading: Reading, candidate: Candidate) -> Iterator[str]:
+    """What happens in the clauses of an operation's two numbers: gain, loss, or neither."""
+    for node in nodes(candidate.expression):
+        match node:
+            case Operation(operator, left, right):
+                first, second = _happens(reading, left), _happens(reading, right)
+                yield f"{operator.name},{first},{second}"
+                yield f"{operator.name},right={second}"
+            case _:
+                pass
+
+
+def _happens(reading: Reading, operand: Expression) -> str:
+    if not isinstance(operand, Number) or operand.quantity is None:
+        return "several"
+    clause = reading.clause_of(reading.problem.quantities[operand.quantity])
+    found = {cue for i in clause for cue in reading.cues[i]}
+    kinds = [kind for kind in ("gain", "lose", "result") if f"story:{kind}" in found]
+    return "+".join(kinds) or "neither"
+
+
+def question_words(reading: Reading, candidate: Candidate) -> Iterator[str]:
+    """The question's words and pairs of words with the operators."""
+    inside = [i for i, token in enumerate(reading.problem.tokens) if token.in_question]
+    found = {reading.lemmas[i] for i in inside} | {
+        f"{reading.lemma(i)} {reading.lemma(i + 1)}" for i in inside
+    }
+    kind = _order(candidate.expression)
+    for words in sorted(found):
+        yield f"{words},{kind}"
+
+
+def story_words(reading: Reading, candidate: Candidate) -> Iterator[str]:
+    """The story's words with the operators and the order of the operands."""
+    found = {reading.lemmas[i] for i, token in enumerate(reading.problem.tokens) if not token.in_question}
+    kind = _order(candidate.expression)
+    for word in sorted(found):
+        yield f"{word},{kind}"
+
+
+TEMPLATES: dict[str, Template] = {
+    "answer": answer,
+    "numbers-used": numbers_used,
+    "use-of-numbers": use_of_numbers,
+    "unit-roles": unit_roles,
+    "shape": shape,
+    "cues": cues,
+    "votes": votes,
+    "verbs": verbs,
+    "question-words": question_words,
+    "story-words": story_words,
+}
+
+
+def form(expression: Expression) -> str:
+    """The expression with its numbers as N.
+
+    >>> form(Operation(Operator.EQU, Variable(1), Operation(Operator.MUL, Number(Fraction(2)), Variable(2))))
+    'X1=(N*X2)'
+    """
+    match expression:
+        case Number():
+            return "N"
+        case Variable():
+            return expression.name
+        case Operation(Operator.EQU, left, right):
+            return f"{form(left)}={form(right)}"
+        case Operation(operator, left, right):
+            return f"({form(left)}{operator.value}{form(right)})"
+
+
+def _root(expression: Expression) -> str:
+    return expression.operator.name if isinstance(expression, Operation) else "leaf"
+
+
+def _operators(expression: Expression) -> str:
+    return "".join(sorted(operator.value for operator in operators(expression)))
+
+
+def _order(expression: Expression) -> str:
+    """The operators and whether the (first and last) operands stand in the order of the text."""
+    if is_equation(expression):
+        return form(expression)
+    order = [number.quantity for number in numbers(expression) if number.quantity is not None]
+    reverse = bool(order) and order[0] > order[-1] and not _commutes(expression)
+    return f"{_operators(expression)}{'~' if reverse else ''}"
+
+
+def _commutes(expression: Expression) -> bool:
+    return all(operator.commutative for operator in operators(expression))
+
+
+def _is_rate(reading: Reading, quantity: Quantity) -> bool:
+    """Whether "each", "per" and the like stand in the number's clause."""
+    return any(cue.endswith(":each") for i in reading.clause_of(quantity) for cue in reading.cues[i])
+
+
+@dataclass(frozen=True, slots=True)
+class PlausibilityConfig:
+    """Which templates are on, how strongly each is trusted, and how the weights are held back."""
+
+    templates: tuple[str, ...] = tuple(TEMPLATES)
+    scales: tuple[tuple[str, float], ...] = (("question-words", 0.5), ("story-words", 0.3), ("cues", 0.5))
+    l2: float = 0.5
+
+
+def features(reading: Reading, candidate: Candidate, config: PlausibilityConfig) -> list[tuple[str, float]]:
+    """Every feature of a candidate, with its value."""
+    scales = dict(config.scales)
+    return [
+        (f"{name}:{feature}", scales.get(name, 1.0))
+        for name in config.templates
+        for feature in TEMPLATES[name](reading, candidate)
+    ]
+
+
+@dataclass(frozen=True, eq=False)
+class Plausibility:
+    """A log-linear reranker: the chart's log-probability plus learned weights of the features above."""
+
+    config: PlausibilityConfig
+    vocabulary: dict[str, int]
+    weights: NDArray[np.float64]  # the last one belongs to the log-probability itself
+
+    @classmethod
+    def fit(
+        cls,
+        readings: Sequence[Reading],
+        candidates: Sequence[Sequence[Candidate]],
+        right: Sequence[Sequence[bool]],
+        config: PlausibilityConfig,
+    ) -> Plausibility:
+        """Learn from lists of candidates and which of them are right (at least one where it is to count)."""
+        kept = [index for index, marks in enumerate(right) if any(marks) and not all(marks)]
+        rows = [
+            [features(readings[index], candidate, config) for candidate in candidates[index]]
+            for index in kept
+        ]
+        names = sorted({name for group in rows for row in group for name, _ in row})
+        vocabulary = {name: column for column, name in enumerate(names)}
+        matrix = _matrix([row for group in rows for row in group], vocabulary)
+        scores = np.array([c.log_probability for index in kept for c in candidates[index]])
+        gold = np.array([mark for index in kept for mark in right[index]], dtype=bool)
+        starts = np.concatenate([[0], np.cumsum([len(group) for group in rows])]).astype(np.int64)
+        weights = _maximise(matrix, scores, gold, starts, config.l2)
+        return cls(config, vocabulary, weights)
+
+    def scores(self, reading: Reading, candidates: Sequence[Candidate]) -> tuple[float, ...]:
+        """The candidates' log-probabilities after reranking (they add up to one)."""
+        rows = [features(reading, candidate, self.config) for candidate in candidates]
+        chart = np.array([candidate.log_probability for candidate in candidates])
+        total = _matrix(rows, self.vocabulary) @ self.weights[:-1] + (1 + self.weights[-1]) * chart
+        return tuple(float(score) for score in total - np.logaddexp.reduce(total))
+
+
+def _maximise(
+    matrix: csr_matrix,
+    scores: NDArray[np.float64],
+    gold: NDArray[np.bool_],
+    starts: NDArray[np.int64],
+    l2: float,
+) -> NDArray[np.float64]:
+    """Weights that make the right candidates likely within their groups."""
+    if not len(starts) > 1:
+        return np.zeros(matrix.shape[1] + 1)
+    transposed = matrix.T.tocsr()
+    group = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+
+    def log_sums(values: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.logaddexp.reduceat(values, starts[:-1])
+
+    def objective(weights: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        total = matrix @ weights[:-1] + (1 + weights[-1]) * scores
+        every = log_sums(total)
+        right = log_sums(np.where(gold, total, -np.inf))
+        expected = np.exp(total - every[group]) - np.where(gold, np.exp(total - right[group]), 0.0)
+        gradient = np.append(transposed @ expected, scores @ expected) + 2 * l2 * weights
+        return float((every - right).sum() + l2 * weights @ weights), gradient
+
+    start = np.zeros(matrix.shape[1] + 1)
+    result = minimize(objective, start, jac=True, method="L-BFGS-B", options={"maxiter": 200})
+    return np.asarray(result.x)
+
+
+def _matrix(rows: Sequence[Sequence[tuple[str, float]]], vocabulary: dict[str, int]) -> csr_matrix:
+    indices, values, ends = [], [], [0]
+    for row in rows:
+        for name, value in row:
+            if name in vocabulary:
+                indices.append(vocabulary[name])
+                values.append(value)
+        ends.append(len(indices))
+    shape = (len(rows), len(vocabulary))
+    return csr_matrix((np.array(values, dtype=float), np.array(indices, dtype=np.int32), ends), shape=shape)

@@ -1,0 +1,339 @@
+"""The feature templates of the discrete model, each a short named piece; which are on is configuration.
+
+A template sees a ``Reading`` and yields strings. There are five kinds, after what they are multiplied with:
+
+* of a *word* (× the symbol of the node that owns it);
+* of a *pair* of neighbours in a node's own string: words, the operands A and B, its edges (× symbol);
+* of a *number* (its use as a constant), in ``text2math.relevance``;
+* of the *whole* problem (× the root's symbol, and × the symbol of every operator);
+* of the *order* of the numbers' values (× an operator's symbol and whether its operands are swapped).
+
+A sixth kind, *votes*, isn't multiplied with anything: a cue of the lexicon speaks for one operator, and its
+weight is shared by all operators, so that a cue which training never showed still counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+
+from text2math import relevance
+from text2math.lexicon import Lexicon
+from text2math.potentials import EDGE, WORD, A, B, Symbol
+from text2math.problem import Problem
+from text2math.scorers.reading import Reading
+
+Vote = tuple[str, Symbol]  # a feature and the one symbol it speaks for
+MARKERS = {EDGE: "|", A: "A", B: "B"}
+# What may stand on the two sides of a boundary inside a node's own string.
+PAIRS = (
+    (EDGE, WORD),
+    (EDGE, A),
+    (EDGE, B),
+    (WORD, EDGE),
+    (WORD, WORD),
+    (WORD, A),
+    (WORD, B),
+    (A, EDGE),
+    (A, WORD),
+    (A, B),
+    (B, EDGE),
+    (B, WORD),
+    (B, A),
+)
+
+
+def word(reading: Reading, i: int) -> Iterator[str]:
+    """The word itself."""
+    yield reading.words[i]
+
+
+def lemma(reading: Reading, i: int) -> Iterator[str]:
+    """Its lemma; names are one class."""
+    yield reading.lemmas[i]
+
+
+def question(reading: Reading, i: int) -> Iterator[str]:
+    """Its lemma with its place: "altogether" in the question is not "altogether" in the story."""
+    yield f"{reading.place(i)} {reading.lemmas[i]}"
+
+
+def pos(reading: Reading, i: int) -> Iterator[str]:
+    """Its part of speech."""
+    yield reading.problem.tokens[i].pos
+
+
+def lexicon(reading: Reading, i: int) -> Iterator[str]:
+    """The cues of the lexicon it belongs to."""
+    yield from reading.cues[i]
+
+
+def trigram(reading: Reading, i: int) -> Iterator[str]:
+    """In the question, the word with both neighbours."""
+    if reading.problem.tokens[i].in_question:
+        yield f"{reading.lemma(i - 1)} {reading.lemma(i)} {reading.lemma(i + 1)}"
+
+
+def context(reading: Reading, i: int) -> Iterator[str]:
+    """The word with each neighbour of the text, whoever owns that neighbour."""
+    yield f"{reading.lemma(i - 1)} [{reading.lemma(i)}]"
+    yield f"[{reading.lemma(i)}] {reading.lemma(i + 1)}"
+
+
+WORD_TEMPLATES: dict[str, Callable[[Reading, int], Iterator[str]]] = {
+    "word": word,
+    "lemma": lemma,
+    "question": question,
+    "pos": pos,
+    "lexicon": lexicon,
+    "trigram": trigram,
+    "context": context,
+}
+
+
+def bigram(reading: Reading, i: int, left: int, right: int) -> Iterator[str]:
+    """The two neighbours at boundary i, words as they stand."""
+    first = reading.words[i - 1] if left == WORD else MARKERS[left]
+    second = reading.words[i] if right == WORD else MARKERS[right]
+    yield f"{first} {second}"
+
+
+def bigram_lemma(reading: Reading, i: int, left: int, right: int) -> Iterator[str]:
+    """The two neighbours at boundary i as lemmas, with the place of the words among them."""
+    first = f"{reading.place(i - 1)} {reading.lemmas[i - 1]}" if left == WORD else MARKERS[left]
+    second = f"{reading.place(i)} {reading.lemmas[i]}" if right == WORD else MARKERS[right]
+    yield f"{first} {second}"
+
+
+def bigram_pos(reading: Reading, i: int, left: int, right: int) -> Iterator[str]:
+    """The parts of speech of the two neighbours at boundary i."""
+    tokens = reading.problem.tokens
+    first = tokens[i - 1].pos if left == WORD else MARKERS[left]
+    second = tokens[i].pos if right == WORD else MARKERS[right]
+    yield f"{first} {second}"
+
+
+PAIR_TEMPLATES: dict[str, Callable[[Reading, int, int, int], Iterator[str]]] = {
+    "bigram": bigram,
+    "bigram-lemma": bigram_lemma,
+    "bigram-pos": bigram_pos,
+}
+
+
+def question_words(reading: Reading) -> Iterator[str]:
+    """The question's words and pairs of words."""
+    inside = [i for i, token in enumerate(reading.problem.tokens) if token.in_question]
+    yield from {reading.lemmas[i] for i in inside}
+    yield from {f"{reading.lemma(i)} {reading.lemma(i + 1)}" for i in inside}
+
+
+def story_words(reading: Reading) -> Iterator[str]:
+    """The story's words."""
+    yield from {reading.lemmas[i] for i, token in enumerate(reading.problem.tokens) if not token.in_question}
+
+
+def question_cues(reading: Reading) -> Iterator[str]:
+    """The lexicon's cues, of the question and of the story."""
+    yield from {cue for cues in reading.cues for cue in cues}
+
+
+def number_units(reading: Reading) -> Iterator[str]:
+    """How the numbers' units relate to the question's and to each other."""
+    quantities = reading.problem.quantities
+    yield f"count={min(len(quantities), 4)}"
+    matches = [relevance.unit_match(reading, quantity) for quantity in quantities]
+    if len(quantities) <= 3:
+        yield f"units={','.join(matches)}"
+    distinct = {quantity.unit for quantity in quantities if quantity.unit}
+    yield f"distinct-units={min(len(distinct), 3)}/{min(len(quantities), 4)}"
+
+
+WHOLE_TEMPLATES: dict[str, Callable[[Reading], Iterator[str]]] = {
+    "question-words": question_words,
+    "story-words": story_words,
+    "cues": question_cues,
+    "number-units": number_units,
+}
+
+
+def value_order(reading: Reading, relevant: tuple[bool, ...] | None) -> Iterator[str]:
+    """Whether the numbers grow along the text: a larger one is rarely taken from a smaller one."""
+    values = [
+        quantity.value
+        for k, quantity in enumerate(reading.problem.quantities)
+        if relevant is None or relevant[k]
+    ]
+    yield "bias"
+    if len(values) < 2:
+        return
+    direction = "up" if values[0] < values[-1] else "down" if values[0] > values[-1] else "level"
+    yield f"{direction},{min(len(values), 3)}"
+    largest = max(values)
+    yield f"largest={'first' if largest == values[0] else 'last' if largest == values[-1] else 'inside'}"
+
+
+ORDER_TEMPLATES: dict[str, Callable[[Reading, tuple[bool, ...] | None], Iterator[str]]] = {
+    "value-order": value_order,
+}
+
+
+def word_votes(reading: Reading, i: int) -> Iterator[Vote]:
+    """The operators that the lexicon's cues of a word speak for."""
+    for cue in reading.cues[i]:
+        operator = reading.speaks_for.get(cue)
+        if operator is not None:
+            yield f"{reading.place(i)}", Symbol[operator.name]
+
+
+def whole_votes(reading: Reading) -> Iterator[Vote]:
+    """The operators that the cues of the question, and of the story, speak for, each once."""
+    found = {vote for i in range(len(reading.words)) for vote in word_votes(reading, i)}
+    yield from sorted(found)
+    asked = {symbol for place, symbol in found if place == "q"}
+    told = {symbol for place, symbol in found if place == "s"}
+    for symbol in sorted(asked):
+        yield f"q-only={len(asked) == 1}", symbol
+    if not asked:
+        for symbol in sorted(told):
+            yield "s,none-asked", symbol
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureConfig:
+    """Which templates are on, and how strongly each is trusted before training (1 where not named).
+
+    A scale of s has the effect of an L2 penalty 1/s² as strong on that template's weights.
+
+    >>> "pos" in FeatureConfig().without("pos", "bigram-pos").words
+    False
+    """
+
+    words: tuple[str, ...] = tuple(WORD_TEMPLATES)
+    pairs: tuple[str, ...] = tuple(PAIR_TEMPLATES)
+    whole: tuple[str, ...] = tuple(WHOLE_TEMPLATES)
+    order: tuple[str, ...] = tuple(ORDER_TEMPLATES)
+    numbers: tuple[str, ...] = tuple(relevance.TEMPLATES)
+    votes: bool = True  # the lexicon's operators, with weights that all operators share
+    given: bool = True  # relevance of numbers, where it is passed in, as a feature of the number
+    forbid: bool = False  # where relevance is passed in, an irrelevant number can't be used at all
+    scales: tuple[tuple[str, float], ...] = ()
+    lexicon: Lexicon = field(default_factory=Lexicon.default)
+
+    def without(self, *templates: str) -> FeatureConfig:
+        """The same with some templates off."""
+
+        def kept(names: tuple[str, ...]) -> tuple[str, ...]:
+            return tuple(name for name in names if name not in templates)
+
+        return replace(
+            self,
+            words=kept(self.words),
+            pairs=kept(self.pairs),
+            whole=kept(self.whole),
+            order=kept(self.order),
+            numbers=kept(self.numbers),
+            votes=self.votes and "votes" not in templates,
+        )
+
+    def scale(self, template: str) -> float:
+        """How strongly a template is trusted before training."""
+        return dict(self.scales).get(template, 1.0)
+
+
+Named = tuple[str, float]  # a feature and its value
+ScaledVote = tuple[str, Symbol, float]
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemFeatures:
+    """All features of one problem, by what they are multiplied with."""
+
+    words: tuple[tuple[Named, ...], ...]  # [n]
+    pairs: tuple[tuple[tuple[Named, ...], ...], ...]  # [n + 1][PAIRS]
+    numbers: tuple[tuple[Named, ...], ...]  # [K]
+    whole: tuple[Named, ...]
+    order: tuple[Named, ...]
+    word_votes: tuple[tuple[ScaledVote, ...], ...]  # [n]
+    whole_votes: tuple[ScaledVote, ...]
+    forbidden: tuple[bool, ...]  # [K]
+
+
+def extract(
+    problem: Problem, config: FeatureConfig, relevant: tuple[bool, ...] | None = None
+) -> ProblemFeatures:
+    """Every feature of a problem. ``relevant`` says which numbers matter, where that is given."""
+    reading = Reading.of(problem, config.lexicon)
+    if relevant is not None and len(relevant) != len(problem.quantities):
+        raise ValueError(
+            f"{problem.id or problem.text[:40]}: relevance of {len(relevant)} numbers given, "
+            f"the text has {len(problem.quantities)}"
+        )
+    count = len(problem.tokens)
+    scale = {name: config.scale(name) for kind in _KINDS for name in getattr(config, kind)}
+    return ProblemFeatures(
+        words=tuple(
+            tuple(
+                (f"{name}:{feature}", scale[name])
+                for name in config.words
+                for feature in WORD_TEMPLATES[name](reading, i)
+            )
+            for i in range(count)
+        ),
+        pairs=tuple(
+            tuple(_pair(reading, config, scale, i, left, right) for left, right in PAIRS)
+            for i in range(count + 1)
+        ),
+        numbers=tuple(_number(reading, config, scale, k, relevant) for k in range(len(problem.quantities))),
+        whole=tuple(
+            (f"{name}:{feature}", scale[name])
+            for name in config.whole
+            for feature in sorted(set(WHOLE_TEMPLATES[name](reading)))
+        ),
+        order=tuple(
+            (f"{name}:{feature}", scale[name])
+            for name in config.order
+            for feature in ORDER_TEMPLATES[name](reading, relevant)
+        ),
+        word_votes=tuple(_scaled(word_votes(reading, i), config) for i in range(count)),
+        whole_votes=_scaled(whole_votes(reading), config),
+        forbidden=tuple(
+            config.forbid and relevant is not None and not relevant[k] for k in range(len(problem.quantities))
+        ),
+    )
+
+
+def _scaled(votes: Iterator[Vote], config: FeatureConfig) -> tuple[ScaledVote, ...]:
+    scale = config.scale("votes")
+    return tuple((name, symbol, scale) for name, symbol in votes) if config.votes else ()
+
+
+_KINDS = ("words", "pairs", "whole", "order", "numbers")
+
+
+def _pair(
+    reading: Reading, config: FeatureConfig, scale: dict[str, float], i: int, left: int, right: int
+) -> tuple[Named, ...]:
+    if (left == WORD and i == 0) or (right == WORD and i == len(reading.words)):
+        return ()
+    return tuple(
+        (f"{name}:{feature}", scale[name])
+        for name in config.pairs
+        for feature in PAIR_TEMPLATES[name](reading, i, left, right)
+    )
+
+
+def _number(
+    reading: Reading,
+    config: FeatureConfig,
+    scale: dict[str, float],
+    k: int,
+    relevant: tuple[bool, ...] | None,
+) -> tuple[Named, ...]:
+    found = [
+        (f"{name}:{feature}", scale[name])
+        for name in config.numbers
+        for feature in relevance.TEMPLATES[name](reading, k)
+    ]
+    if config.given and relevant is not None:
+        found.append((f"given:{relevant[k]}", config.scale("given")))
+    return tuple(found)

@@ -1,0 +1,284 @@
+"""The discrete scorer: a table of weights for each kind of feature, and potentials as sparse products.
+
+A feature is always (something of the text) × (a symbol), so the weights of a kind are a table
+``W[feature, symbol]``, the potentials of any number of problems are one sparse product ``F @ W``, and the
+gradient is ``F.T @ (expected counts)``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+
+from text2math.patterns import PATTERN_COUNT, SWAPPED
+from text2math.potentials import SYMBOL_COUNT, WORD, FloatArray, Potentials, Symbol
+from text2math.problem import Problem
+from text2math.scorers.features import PAIRS, FeatureConfig, Named, ProblemFeatures, ScaledVote, extract
+
+# The five kinds of features (see ``features.py``) and the three tables every problem shares.
+WORDS, PAIRS_, NUMBERS, ROOT, OPERATORS, ORDER = "words", "pairs", "numbers", "root", "operators", "order"
+VOCABULARIES = (WORDS, PAIRS_, NUMBERS, "whole", "order", "word-votes", "whole-votes")
+SHARED = {
+    "pattern": (SYMBOL_COUNT, PATTERN_COUNT),
+    "child": (SYMBOL_COUNT, 2, SYMBOL_COUNT),
+    "start": (SYMBOL_COUNT,),
+}
+ENTERING = tuple(index for index, (_, right) in enumerate(PAIRS) if right == WORD)
+_SWAPPED = np.array([int(bool(index & SWAPPED)) for index in range(PATTERN_COUNT)])
+FIXED_SIZE = sum(int(np.prod(shape)) for shape in SHARED.values())
+
+Vocabulary = dict[str, dict[str, int]]  # kind -> feature -> row of the kind's table
+IntVector = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """Where each table of weights lies in the flat vector of all weights."""
+
+    offsets: tuple[tuple[str, int, tuple[int, ...]], ...]
+    size: int
+
+    @classmethod
+    def of(cls, vocabulary: Vocabulary, symbols: int) -> Tables:
+        """Lay out the tables of a vocabulary over this many symbols."""
+        shapes: dict[str, tuple[int, ...]] = {
+            WORDS: (len(vocabulary[WORDS]), symbols),
+            PAIRS_: (len(vocabulary[PAIRS_]), symbols),
+            NUMBERS: (len(vocabulary[NUMBERS]), 1),
+            ROOT: (len(vocabulary["whole"]), symbols),
+            OPERATORS: (len(vocabulary["whole"]), symbols),
+            ORDER: (len(vocabulary["order"]), 2 * symbols),
+            "word-votes": (len(vocabulary["word-votes"]), 1),
+            "root-votes": (len(vocabulary["whole-votes"]), 1),
+            "operator-votes": (len(vocabulary["whole-votes"]), 1),
+            **SHARED,
+        }
+        offsets, at = [], 0
+        for name, shape in shapes.items():
+            offsets.append((name, at, shape))
+            at += int(np.prod(shape))
+        return cls(tuple(offsets), at)
+
+    def views(self, weights: FloatArray) -> dict[str, FloatArray]:
+        """The tables as views of the flat vector."""
+        return {
+            name: weights[at : at + int(np.prod(shape))].reshape(shape) for name, at, shape in self.offsets
+        }
+
+
+def collect(features: Iterable[ProblemFeatures], min_count: int = 1) -> Vocabulary:
+    """Number every feature that occurs in at least ``min_count`` problems, in a fixed order."""
+    counts: dict[str, Counter[str]] = {kind: Counter() for kind in VOCABULARIES}
+    for found in features:
+        for kind, names in _names(found).items():
+            counts[kind].update(names)
+    return {
+        kind: {name: row for row, name in enumerate(sorted(n for n, c in counter.items() if c >= min_count))}
+        for kind, counter in counts.items()
+    }
+
+
+def _names(found: ProblemFeatures) -> dict[str, set[str]]:
+    return {
+        WORDS: {name for word in found.words for name, _ in word},
+        PAIRS_: {name for boundary in found.pairs for pair in boundary for name, _ in pair},
+        NUMBERS: {name for number in found.numbers for name, _ in number},
+        "whole": {name for name, _ in found.whole},
+        "order": {name for name, _ in found.order},
+        "word-votes": {name for word in found.word_votes for name, _, _ in word},
+        "whole-votes": {name for name, _, _ in found.whole_votes},
+    }
+
+
+class Batch:
+    """Many problems' features as sparse matrices; potentials and gradients as one flat array.
+
+    The flat array holds the problems one after the other, each as ``step, pattern, child, root, number``.
+    """
+
+    def __init__(
+        self, features: Sequence[ProblemFeatures], vocabulary: Vocabulary, symbols: Sequence[Symbol]
+    ) -> None:
+        self._columns = np.array([int(symbol) for symbol in symbols])
+        self._tables = Tables.of(vocabulary, len(symbols))
+        self._words = _matrix([w for f in features for w in (*f.words, ())], vocabulary[WORDS])
+        self._pairs = _matrix([p for f in features for b in f.pairs for p in b], vocabulary[PAIRS_])
+        self._numbers = _matrix([n for f in features for n in f.numbers], vocabulary[NUMBERS])
+        self._whole = _matrix([f.whole for f in features], vocabulary["whole"])
+        self._order = _matrix([f.order for f in features], vocabulary["order"])
+        votes = [vote for f in features for vote in (*f.word_votes, ())]
+        self._word_votes = _vote_matrix(votes, vocabulary["word-votes"], symbols)
+        self._whole_votes = _vote_matrix(
+            [f.whole_votes for f in features], vocabulary["whole-votes"], symbols
+        )
+        matrices = (
+            self._words,
+            self._pairs,
+            self._numbers,
+            self._whole,
+            self._order,
+            self._word_votes,
+            self._whole_votes,
+        )
+        self._transposed = tuple(matrix.T.tocsr() for matrix in matrices)
+        self.lengths = np.array([len(f.words) for f in features], dtype=np.int64)
+        self._counts = np.array([len(f.numbers) for f in features], dtype=np.int64)
+        sizes = SYMBOL_COUNT * 16 * (self.lengths + 1) + FIXED_SIZE + self._counts
+        self.offsets: IntVector = np.concatenate([[0], np.cumsum(sizes)])
+        self._forbidden = np.array([bad for f in features for bad in f.forbidden], dtype=bool)
+        self._place()
+
+    def _place(self) -> None:
+        """Find where every product belongs in the flat array."""
+        boundary, number, fixed = [], [], []
+        for at, n, count in zip(self.offsets[:-1], self.lengths, self._counts, strict=True):
+            # step[s, i, l, r] of a problem lies at ((s·(n+1) + i)·4 + l)·4 + r
+            i = np.arange(n + 1)[:, None, None]
+            pair = np.array([4 * left + right for left, right in PAIRS])[None, :, None]
+            boundary.append(at + (self._columns[None, None, :] * (n + 1) + i) * 16 + pair)
+            end = at + SYMBOL_COUNT * 16 * (n + 1)
+            fixed.append(end)
+            number.append(end + FIXED_SIZE + np.arange(count))
+        self._step_at = np.concatenate(boundary)  # [boundaries, pairs, symbols]
+        self._number_at = np.concatenate(number)
+        self._fixed_at = np.array(fixed)[:, None] + np.arange(FIXED_SIZE)[None, :]  # [problems, fixed]
+
+    def potentials(self, weights: FloatArray) -> FloatArray:
+        """All problems' potentials, one after the other."""
+        tables = self._tables.views(weights)
+        flat = np.zeros(int(self.offsets[-1]))
+        step = (self._pairs @ tables[PAIRS_]).reshape(self._step_at.shape)
+        votes = (self._word_votes @ tables["word-votes"]).reshape(-1, len(self._columns))
+        step[:, ENTERING, :] += (self._words @ tables[WORDS] + votes)[:, None, :]
+        flat[self._step_at] = step
+        flat[self._fixed_at] = self._fixed(tables)
+        flat[self._number_at] = np.where(self._forbidden, -np.inf, (self._numbers @ tables[NUMBERS])[:, 0])
+        return flat
+
+    def _fixed(self, tables: dict[str, FloatArray]) -> FloatArray:
+        problems = len(self.lengths)
+        pattern = np.broadcast_to(tables["pattern"], (problems, *SHARED["pattern"])).copy()
+        shape = (problems, len(self._columns))
+        operators = self._whole @ tables[OPERATORS]  # [problems, symbols]
+        operators += (self._whole_votes @ tables["operator-votes"]).reshape(shape)
+        swapped = (self._order @ tables[ORDER]).reshape(problems, -1, 2)
+        pattern[:, self._columns] += operators[:, :, None] + swapped[:, :, _SWAPPED]
+        root = np.broadcast_to(tables["start"], (problems, SYMBOL_COUNT)).copy()
+        root[:, self._columns] += self._whole @ tables[ROOT]
+        root[:, self._columns] += (self._whole_votes @ tables["root-votes"]).reshape(shape)
+        child = np.broadcast_to(tables["child"].reshape(-1), (problems, tables["child"].size))
+        return np.concatenate([pattern.reshape(problems, -1), child, root], axis=1)
+
+    def gradient(self, counts: FloatArray) -> FloatArray:
+        """The gradient of the weights, given that of the potentials (expected counts, flat)."""
+        result = np.zeros(self._tables.size)
+        tables = self._tables.views(result)
+        words, pairs, numbers, whole, order, word_votes, whole_votes = self._transposed
+        step = counts[self._step_at]
+        tables[PAIRS_][:] = pairs @ step.reshape(-1, len(self._columns))
+        entering = step[:, ENTERING, :].sum(axis=1)  # [boundaries, symbols]
+        tables[WORDS][:] = words @ entering
+        tables["word-votes"][:] = word_votes @ entering.reshape(-1, 1)
+        tables[NUMBERS][:] = (numbers @ counts[self._number_at])[:, None]
+        fixed = counts[self._fixed_at]
+        pattern, child, root = np.split(
+            fixed, np.cumsum([SYMBOL_COUNT * 16, SYMBOL_COUNT * 2 * SYMBOL_COUNT]), 1
+        )
+        tables["pattern"][:] = pattern.sum(axis=0).reshape(SHARED["pattern"])
+        tables["child"][:] = child.sum(axis=0).reshape(SHARED["child"])
+        tables["start"][:] = root.sum(axis=0)
+        active = pattern.reshape(-1, *SHARED["pattern"])[:, self._columns]  # [problems, symbols, 16]
+        uses, roots = active.sum(axis=2), root[:, self._columns]
+        tables[OPERATORS][:] = whole @ uses
+        tables["operator-votes"][:] = whole_votes @ uses.reshape(-1, 1)
+        tables[ROOT][:] = whole @ roots
+        tables["root-votes"][:] = whole_votes @ roots.reshape(-1, 1)
+        halves = np.stack([active[:, :, side == _SWAPPED].sum(axis=2) for side in (0, 1)], axis=2)
+        tables[ORDER][:] = order @ halves.reshape(len(self.lengths), -1)
+        return result
+
+
+def _matrix(rows: Sequence[Sequence[Named]], vocabulary: dict[str, int]) -> csr_matrix:
+    """A sparse matrix of feature values; features outside the vocabulary are left out."""
+    indices, values, ends = [], [], [0]
+    for row in rows:
+        for name, value in row:
+            column = vocabulary.get(name)
+            if column is not None:
+                indices.append(column)
+                values.append(value)
+        ends.append(len(indices))
+    shape = (len(rows), len(vocabulary))
+    return csr_matrix((np.array(values, dtype=float), np.array(indices, dtype=np.int32), ends), shape=shape)
+
+
+def _vote_matrix(
+    rows: Sequence[Sequence[ScaledVote]], vocabulary: dict[str, int], symbols: Sequence[Symbol]
+) -> csr_matrix:
+    """Votes as a matrix with one row for each (row, symbol)."""
+    split = [
+        [(name, scale) for name, symbol, scale in row if symbol == own] for row in rows for own in symbols
+    ]
+    return _matrix(split, vocabulary)
+
+
+@dataclass(frozen=True, eq=False)
+class LinearScorer:
+    """Weights for the features of ``features.py``: a problem in, its potentials out."""
+
+    config: FeatureConfig
+    symbols: tuple[Symbol, ...]
+    vocabulary: Vocabulary
+    weights: FloatArray
+
+    @classmethod
+    def untrained(
+        cls,
+        features: Sequence[ProblemFeatures],
+        config: FeatureConfig,
+        symbols: Sequence[Symbol],
+        min_count: int = 1,
+    ) -> LinearScorer:
+        """All weights zero, over the features these problems have."""
+        vocabulary = collect(features, min_count)
+        size = Tables.of(vocabulary, len(symbols)).size
+        return cls(config, tuple(symbols), vocabulary, np.zeros(size))
+
+    @cached_property
+    def tables(self) -> dict[str, FloatArray]:
+        """The weights by kind of feature: ``tables["words"][row, symbol]`` and so on."""
+        return Tables.of(self.vocabulary, len(self.symbols)).views(self.weights)
+
+    def batch(self, features: Sequence[ProblemFeatures]) -> Batch:
+        """The features of many problems, compiled against this scorer's vocabulary."""
+        return Batch(features, self.vocabulary, self.symbols)
+
+    def __call__(self, problem: Problem, relevant: tuple[bool, ...] | None = None) -> Potentials:
+        """The potentials of a problem.
+
+        ``relevant`` says which numbers matter and is for the paper's protocol only: it is gold.
+        """
+        features = extract(problem, self.config, relevant)
+        flat = self.batch([features]).potentials(self.weights)
+        return unpack(flat, len(problem.tokens), problem.anchors)
+
+
+def unpack(flat: FloatArray, words: int, anchors: Sequence[int]) -> Potentials:
+    """One problem's potentials from its flat array."""
+    at = SYMBOL_COUNT * 16 * (words + 1)
+    sizes = [int(np.prod(shape)) for shape in SHARED.values()]
+    pattern, child, root, number = np.split(flat[at:], np.cumsum(sizes))
+    return Potentials(
+        step=flat[:at].reshape(SYMBOL_COUNT, words + 1, 4, 4),
+        pattern=pattern.reshape(SHARED["pattern"]),
+        child=child.reshape(SHARED["child"]),
+        root=root,
+        number=number,
+        anchors=np.asarray(anchors, dtype=np.int32),
+    )
