@@ -148,61 +148,83 @@ def certified(tag: Any, chart: Any, n: Any) -> Any:
 
 @overload(certified, strict=False)
 def _certified(tag: Any, chart: Any, n: Any) -> Any:
+    smallest, largest = (int(np.float64(bound).view(np.int64)) for bound in (SMALLEST, LARGEST))
+
     def in_bounds(tag: Any, chart: Any, n: Any) -> bool:
-        for t in range(len(chart)):
-            for i in range(n):
-                for j in range(i + 1, n + 1):
-                    x = chart[t, i, j]
-                    if not (x == 0.0 or SMALLEST <= x <= LARGEST):
-                        return False
-        return True
+        # Doubles that are not negative sort as their bits do, infinity and NaN last; integers vectorise.
+        bits = chart.view(np.int64)
+        outside = 0
+        for i in range(n):
+            for t in range(chart.shape[1]):
+                for j in range(np.uint64(i + 1), np.uint64(n + 1)):
+                    x = bits[i, t, j]
+                    outside += (x != 0) & ((x < smallest) | (x > largest))
+        return outside == 0
 
     return in_bounds if _linear(tag) else (lambda tag, chart, n: True)
 
 
-# The three inner loops of the cubic sums, over contiguous rows, so that they vectorise.
+# The three inner loops of the cubic sums, over contiguous rows, so that they vectorise (an unsigned index
+# spares the check for negative ones). They take whole charts and indices, because slicing off a row costs
+# more than a short loop over it.
 
 
-def push(tag: Any, u: Any, v: Any, x: Any, y: Any, row: Any, first: Any, last: Any) -> None:
-    """``u[j] ⊕= x ⊗ row[j]`` and ``v[j] ⊕= y ⊗ row[j]`` for j in first…last-1."""
+def push(
+    tag: Any, chart: Any, core: Any, i: Any, x: Any, y: Any, item: Any, k: Any, first: Any, last: Any
+) -> None:
+    """``core[i,j] ⊕= x ⊗ item[k,j]`` and ``(core+1)[i,j] ⊕= y ⊗ item[k,j]`` for j in first…last-1."""
     raise NameError("for compiled code only")
 
 
 @overload(push, jit_options=_VECTOR, strict=False)
-def _push(tag: Any, u: Any, v: Any, x: Any, y: Any, row: Any, first: Any, last: Any) -> Any:
-    def loop(tag: Any, u: Any, v: Any, x: Any, y: Any, row: Any, first: Any, last: Any) -> None:
-        for j in range(first, last):
-            u[j] = plus(tag, u[j], times(tag, x, row[j]))
-            v[j] = plus(tag, v[j], times(tag, y, row[j]))
+def _push(
+    tag: Any, chart: Any, core: Any, i: Any, x: Any, y: Any, item: Any, k: Any, first: Any, last: Any
+) -> Any:
+    def loop(
+        tag: Any, chart: Any, core: Any, i: Any, x: Any, y: Any, item: Any, k: Any, first: Any, last: Any
+    ) -> None:
+        for j in range(np.uint64(first), np.uint64(last)):
+            z = chart[k, item, j]
+            chart[i, core, j] = plus(tag, chart[i, core, j], times(tag, x, z))
+            chart[i, core + 1, j] = plus(tag, chart[i, core + 1, j], times(tag, y, z))
 
     return loop
 
 
-def pull(tag: Any, u: Any, row: Any, first: Any, last: Any) -> Any:
-    """``⊕_j u[j] ⊗ row[j]`` for j in first…last-1."""
+def pull(tag: Any, out: Any, core: Any, i: Any, chart: Any, item: Any, k: Any, first: Any, last: Any) -> Any:
+    """``⊕_j out[core,i,j] ⊗ chart[item,k,j]`` for j in first…last-1."""
     raise NameError("for compiled code only")
 
 
 @overload(pull, jit_options=_VECTOR, strict=False)
-def _pull(tag: Any, u: Any, row: Any, first: Any, last: Any) -> Any:
-    def loop(tag: Any, u: Any, row: Any, first: Any, last: Any) -> Any:
+def _pull(tag: Any, out: Any, core: Any, i: Any, chart: Any, item: Any, k: Any, first: Any, last: Any) -> Any:
+    def loop(
+        tag: Any, out: Any, core: Any, i: Any, chart: Any, item: Any, k: Any, first: Any, last: Any
+    ) -> Any:
         total = zero(tag)
-        for j in range(first, last):
-            total = plus(tag, total, times(tag, u[j], row[j]))
+        for j in range(np.uint64(first), np.uint64(last)):
+            total = plus(tag, total, times(tag, out[i, core, j], chart[k, item, j]))
         return total
 
     return loop
 
 
-def spread(tag: Any, u: Any, x: Any, y: Any, v: Any, w: Any, first: Any, last: Any) -> None:
-    """``u[j] ⊕= x ⊗ v[j] ⊕ y ⊗ w[j]`` for j in first…last-1."""
+def spread(
+    tag: Any, out: Any, item: Any, k: Any, x: Any, y: Any, core: Any, i: Any, first: Any, last: Any
+) -> None:
+    """``item[k,j] ⊕= x ⊗ core[i,j] ⊕ y ⊗ (core+1)[i,j]`` for j in first…last-1, all in ``out``."""
     raise NameError("for compiled code only")
 
 
 @overload(spread, jit_options=_VECTOR, strict=False)
-def _spread(tag: Any, u: Any, x: Any, y: Any, v: Any, w: Any, first: Any, last: Any) -> Any:
-    def loop(tag: Any, u: Any, x: Any, y: Any, v: Any, w: Any, first: Any, last: Any) -> None:
-        for j in range(first, last):
-            u[j] = plus(tag, u[j], plus(tag, times(tag, x, v[j]), times(tag, y, w[j])))
+def _spread(
+    tag: Any, out: Any, item: Any, k: Any, x: Any, y: Any, core: Any, i: Any, first: Any, last: Any
+) -> Any:
+    def loop(
+        tag: Any, out: Any, item: Any, k: Any, x: Any, y: Any, core: Any, i: Any, first: Any, last: Any
+    ) -> None:
+        for j in range(np.uint64(first), np.uint64(last)):
+            met = plus(tag, times(tag, x, out[i, core, j]), times(tag, y, out[i, core + 1, j]))
+            out[k, item, j] = plus(tag, out[k, item, j], met)
 
     return loop

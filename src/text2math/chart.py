@@ -1,6 +1,6 @@
 """The compiled kernels: one recurrence over spans, and the same lines read backwards.
 
-A problem's chart is one array ``chart[item, i, j]`` over half-open spans of words. Its items, for a
+A problem's chart is one array ``chart[i, item, j]`` over half-open spans of words. Its items, for a
 forest (see ``forest.py``) of states, operands and operators:
 
     NODE[state]          a whole node
@@ -33,6 +33,7 @@ from text2math.arithmetic import (
     divide,
     inner,
     kernel,
+    one,
     plus,
     pull,
     push,
@@ -138,7 +139,7 @@ def item_offsets(forest: Any) -> Any:
 def inside(tag: Any, forest: Any, flat: Any, anchors: Any, n: Any, chart: Any, ranges: Any) -> Any:
     """Fill the chart from short spans to long ones; return the sum (or best) over all trees.
 
-    ``chart`` is [item, n + 1, n + 1]; ``ranges[a, k]`` becomes the first and the last end j at which operand
+    ``chart`` is [n + 1, item, n + 1]; ``ranges[a, k]`` becomes the first and the last end j at which operand
     a starting at k is possible, so that the cubic sums touch nothing else.
     """
     parts = forest_parts(forest)
@@ -150,45 +151,54 @@ def inside(tag: Any, forest: Any, flat: Any, anchors: Any, n: Any, chart: Any, r
     for a in range(len(operand_symbol)):
         for k in range(n + 1):
             ranges[a, k, 0], ranges[a, k, 1] = n + 1, 0
-    for t in range(items):
-        for i in range(n + 1):
+    for i in range(n + 1):
+        for t in range(items):
             for j in range(i, n + 1):
-                chart[t, i, j] = none
+                chart[i, t, j] = none
+    under = np.empty(len(child_state))  # child[s,side,c], in the order of the operands' children
+    for a in range(len(operand_symbol)):
+        for c in range(child_from[a], child_from[a + 1]):
+            under[c] = child[operand_symbol[a], operand_side[a], symbol[child_state[c]]]
+    # The first end at which an operator's items can be anything but zero, in this row or a later one.
+    alive = np.full(len(operator_state), n + 1)
     for i in range(n - 1, -1, -1):
-        _leaf_row(tag, symbol, quantity, step, number, anchors, n, i, chart)
-        for j in range(i + 1, n + 1):
+        first_end = _leaf_row(tag, symbol, quantity, step, number, anchors, n, i, chart)
+        for p in range(len(operator_state)):
+            first_end = min(first_end, alive[p])
+        for j in range(first_end, n + 1):
             for p in range(len(operator_state)):
-                state = operator_state[p]
-                s = symbol[state]
-                chart[state, i, j] = _operator_cell(
-                    tag,
-                    step[s],
-                    pattern[s],
-                    chart,
-                    CORE + 4 * p,
-                    RIGHT_ + 4 * p,
-                    TAIL + 2 * p,
-                    LEFT_ + p,
-                    i,
-                    j,
-                )
+                if j >= alive[p]:
+                    state = operator_state[p]
+                    s = symbol[state]
+                    chart[i, state, j] = _operator_cell(
+                        tag,
+                        step,
+                        pattern,
+                        s,
+                        chart,
+                        CORE + 4 * p,
+                        RIGHT_ + 4 * p,
+                        TAIL + 2 * p,
+                        LEFT_ + p,
+                        i,
+                        j,
+                    )
             for a in range(len(operand_symbol)):
                 s, side = operand_symbol[a], operand_side[a]
                 # OPERAND(i,j) = ⊕_c child[s,side,c] ⊗ NODE_c(i,j)
                 total = none
                 for c in range(child_from[a], child_from[a + 1]):
-                    x = chart[child_state[c], i, j]
-                    total = plus(tag, total, times(tag, child[s, side, symbol[child_state[c]]], x))
-                chart[OPERAND + a, i, j] = total
+                    total = plus(tag, total, times(tag, under[c], chart[i, child_state[c], j]))
+                chart[i, OPERAND + a, j] = total
                 if total != none:
                     ranges[a, i, 0] = min(ranges[a, i, 0], j)
                     ranges[a, i, 1] = j + 1
-                # TRAILED(i,j) = (OPERAND(i,j-1) ⊗ step[A,w]  ⊕  TRAILED(i,j-1) ⊗ step[w,w])
+                # TRAILED(i,j) = OPERAND(i,j-1) ⊗ step[A,w]  ⊕  TRAILED(i,j-1) ⊗ step[w,w]
                 mark = A if side == LEFT else B
-                chart[TRAILED + a, i, j] = plus(
+                chart[i, TRAILED + a, j] = plus(
                     tag,
-                    times(tag, chart[OPERAND + a, i, j - 1], step[s, j - 1, mark, WORD]),
-                    times(tag, chart[TRAILED + a, i, j - 1], step[s, j - 1, WORD, WORD]),
+                    times(tag, chart[i, OPERAND + a, j - 1], step[s, j - 1, mark, WORD]),
+                    times(tag, chart[i, TRAILED + a, j - 1], step[s, j - 1, WORD, WORD]),
                 )
             # CORE(i,j') ⊕= OPERAND|TRAILED(i,k) ⊗ step ⊗ OPERAND(k,j')   with k = j, for all j' > k
             for p in range(len(operator_state)):
@@ -201,53 +211,50 @@ def inside(tag: Any, forest: Any, flat: Any, anchors: Any, n: Any, chart: Any, r
                         if start >= stop:
                             continue
                         mark, other = (B, A) if swapped else (A, B)
-                        x = times(tag, chart[OPERAND + first, i, j], step[s, j, mark, other])
-                        y = times(tag, chart[TRAILED + first, i, j], step[s, j, WORD, other])
+                        x = times(tag, chart[i, OPERAND + first, j], step[s, j, mark, other])
+                        y = times(tag, chart[i, TRAILED + first, j], step[s, j, WORD, other])
                         if x != none or y != none:
+                            alive[p] = min(alive[p], start)
                             c = CORE + 4 * p + 2 * swapped
-                            push(
-                                tag,
-                                chart[c, i],
-                                chart[c + 1, i],
-                                x,
-                                y,
-                                chart[OPERAND + second, j],
-                                start,
-                                stop,
-                            )
+                            push(tag, chart, c, i, x, y, OPERAND + second, j, start, stop)
     total = none
     for r in range(len(root_state)):
         state = root_state[r]
-        total = plus(tag, total, times(tag, root[symbol[state]], chart[state, 0, n]))
+        total = plus(tag, total, times(tag, root[symbol[state]], chart[0, state, n]))
     return total
 
 
 @inner
 def _leaf_row(
     tag: Any, symbol: Any, quantity: Any, step: Any, number: Any, anchors: Any, n: Any, i: Any, chart: Any
-) -> None:
-    # NODE(i,j) = step[edge,w]_i ⊗ step[w,w]_(i+1…j-1) ⊗ step[w,edge]_j, for CON ⊗ (⊕ number_k in the span)
+) -> Any:
+    """Fill the leaves that start at i; return the first end at which one is not zero.
+
+    NODE(i,j) = step[edge,w]_i ⊗ step[w,w]_(i+1…j-1) ⊗ step[w,edge]_j, for CON ⊗ (⊕ number_k in the span)
+    """
     none = zero(tag)
+    first_end = n + 1
     for state in range(len(symbol)):
         s = symbol[state]
         if s < FIRST_LEAF:
             continue
         words = step[s, i, EDGE, WORD]
-        used = none
+        used = none if s == CON else one(tag)
         k = 0
         while k < len(anchors) and anchors[k] < i:
             k += 1
         for j in range(i + 1, n + 1):
-            if s == CON:
-                while k < len(anchors) and anchors[k] < j:
-                    if quantity[state] < 0 or quantity[state] == k:
-                        used = plus(tag, used, number[k])
-                    k += 1
-                value = times(tag, words, used)
-            else:
-                value = words
-            chart[state, i, j] = times(tag, value, step[s, j, WORD, EDGE])
-            words = times(tag, bounded(tag, words), step[s, j, WORD, WORD]) if j < n else none
+            while s == CON and k < len(anchors) and anchors[k] < j:
+                if quantity[state] < 0 or quantity[state] == k:
+                    used = plus(tag, used, number[k])
+                k += 1
+            value = times(tag, times(tag, words, used), step[s, j, WORD, EDGE])
+            chart[i, state, j] = value
+            if value != none:
+                first_end = min(first_end, j)
+            if j < n:
+                words = times(tag, bounded(tag, words), step[s, j, WORD, WORD])
+    return first_end
 
 
 @inner
@@ -255,6 +262,7 @@ def _operator_cell(
     tag: Any,
     step: Any,
     pattern: Any,
+    s: Any,
     chart: Any,
     core: Any,
     right: Any,
@@ -265,7 +273,7 @@ def _operator_cell(
 ) -> Any:
     none = zero(tag)
     value = none
-    ends_in_word = step[j, WORD, EDGE]
+    ends_in_word = step[s, j, WORD, EDGE]
     for swapped in range(2):
         first, second = (B, A) if swapped else (A, B)
         bare, led = none, none
@@ -274,37 +282,39 @@ def _operator_cell(
             # RIGHT(i,j) = CORE(i,j-1) ⊗ step[second,w]  ⊕  RIGHT(i,j-1) ⊗ step[w,w]
             trailing = plus(
                 tag,
-                times(tag, chart[core + c, i, j - 1], step[j - 1, second, WORD]),
-                times(tag, chart[right + c, i, j - 1], step[j - 1, WORD, WORD]),
+                times(tag, chart[i, core + c, j - 1], step[s, j - 1, second, WORD]),
+                times(tag, chart[i, right + c, j - 1], step[s, j - 1, WORD, WORD]),
             )
-            chart[right + c, i, j] = trailing
-            closed = times(tag, chart[core + c, i, j], step[j, second, EDGE])
+            chart[i, right + c, j] = trailing
+            closed = times(tag, chart[i, core + c, j], step[s, j, second, EDGE])
             trailing = times(tag, trailing, ends_in_word)
             # TAIL(i,j) = ⊕ over "between" and "after" of pattern ⊗ (CORE or RIGHT) ⊗ step[…,edge]
             b = 8 * swapped + 2 * between
             bare = plus(
-                tag, bare, plus(tag, times(tag, closed, pattern[b]), times(tag, trailing, pattern[b + 1]))
+                tag,
+                bare,
+                plus(tag, times(tag, closed, pattern[s, b]), times(tag, trailing, pattern[s, b + 1])),
             )
             led = plus(
                 tag,
                 led,
-                plus(tag, times(tag, closed, pattern[b + 4]), times(tag, trailing, pattern[b + 5])),
+                plus(tag, times(tag, closed, pattern[s, b + 4]), times(tag, trailing, pattern[s, b + 5])),
             )
-        chart[tail + swapped, i, j] = led
-        value = plus(tag, value, times(tag, bare, step[i, EDGE, first]))
+        chart[i, tail + swapped, j] = led
+        value = plus(tag, value, times(tag, bare, step[s, i, EDGE, first]))
     # LEFT(i,j) = ⊕_swapped step[w,first] ⊗ TAIL(i+1,j)  ⊕  step[w,w] ⊗ LEFT(i+1,j)
     leading = none
     if i + 1 < j:
-        leading = times(tag, chart[left, i + 1, j], step[i + 1, WORD, WORD])
-        leading = plus(tag, leading, times(tag, chart[tail, i + 1, j], step[i + 1, WORD, A]))
-        leading = plus(tag, leading, times(tag, chart[tail + 1, i + 1, j], step[i + 1, WORD, B]))
-    chart[left, i, j] = leading
+        leading = times(tag, chart[i + 1, left, j], step[s, i + 1, WORD, WORD])
+        leading = plus(tag, leading, times(tag, chart[i + 1, tail, j], step[s, i + 1, WORD, A]))
+        leading = plus(tag, leading, times(tag, chart[i + 1, tail + 1, j], step[s, i + 1, WORD, B]))
+    chart[i, left, j] = leading
     # NODE(i,j) = step[edge,w] ⊗ LEFT(i,j)  ⊕  ⊕_swapped step[edge,first] ⊗ (TAIL without words before)
-    return plus(tag, value, times(tag, leading, step[i, EDGE, WORD]))
+    return plus(tag, value, times(tag, leading, step[s, i, EDGE, WORD]))
 
 
 # ---------------------------------------------------------------------------------------------------
-# Outside: the same lines read backwards. ``out[item, i, j]`` is the sum over everything around an item,
+# Outside: the same lines read backwards. ``out[i, item, j]`` is the sum over everything around an item,
 # already divided by the partition, so that chart ⊗ out is the item's probability.
 
 
@@ -330,16 +340,16 @@ def outside(
     step_count, pattern_count, child_count, root_count, number_count = potential_parts(counts, n)
     OPERAND, TRAILED, CORE, RIGHT_, TAIL, LEFT_, items = item_offsets(forest)
     none = zero(tag)
-    for t in range(items):
-        for i in range(n + 1):
+    for i in range(n + 1):
+        for t in range(items):
             for j in range(i, n + 1):
-                out[t, i, j] = none
+                out[i, t, j] = none
     for r in range(len(root_state)):
         state = root_state[r]
         s = symbol[state]
         around = divide(tag, root[s], partition)
-        out[state, 0, n] = plus(tag, out[state, 0, n], around)
-        root_count[s] += weight * real(tag, times(tag, around, chart[state, 0, n]))
+        out[0, state, n] = plus(tag, out[0, state, n], around)
+        root_count[s] += weight * real(tag, times(tag, around, chart[0, state, n]))
     for i in range(n):
         for j in range(n, i, -1):
             for p in range(len(operator_state)):
@@ -351,60 +361,66 @@ def outside(
                         start, stop = ranges[second, j, 0], ranges[second, j, 1]
                         if start >= stop:
                             continue
-                        plain, trailed = chart[OPERAND + first, i, j], chart[TRAILED + first, i, j]
+                        plain, trailed = chart[i, OPERAND + first, j], chart[i, TRAILED + first, j]
                         if plain == none and trailed == none:
                             continue
                         mark, other = (B, A) if swapped else (A, B)
                         c = CORE + 4 * p + 2 * swapped
-                        row = chart[OPERAND + second, j]
                         if plain != none:
-                            met = times(tag, step[s, j, mark, other], pull(tag, out[c, i], row, start, stop))
-                            out[OPERAND + first, i, j] = plus(tag, out[OPERAND + first, i, j], met)
+                            met = times(
+                                tag,
+                                step[s, j, mark, other],
+                                pull(tag, out, c, i, chart, OPERAND + second, j, start, stop),
+                            )
+                            out[i, OPERAND + first, j] = plus(tag, out[i, OPERAND + first, j], met)
                             step_count[s, j, mark, other] += weight * real(tag, times(tag, met, plain))
                         if trailed != none:
                             met = times(
-                                tag, step[s, j, WORD, other], pull(tag, out[c + 1, i], row, start, stop)
+                                tag,
+                                step[s, j, WORD, other],
+                                pull(tag, out, c + 1, i, chart, OPERAND + second, j, start, stop),
                             )
-                            out[TRAILED + first, i, j] = plus(tag, out[TRAILED + first, i, j], met)
+                            out[i, TRAILED + first, j] = plus(tag, out[i, TRAILED + first, j], met)
                             step_count[s, j, WORD, other] += weight * real(tag, times(tag, met, trailed))
                         x = times(tag, plain, step[s, j, mark, other])
                         y = times(tag, trailed, step[s, j, WORD, other])
-                        spread(tag, out[OPERAND + second, j], x, y, out[c, i], out[c + 1, i], start, stop)
+                        spread(tag, out, OPERAND + second, j, x, y, c, i, start, stop)
             for a in range(len(operand_symbol)):
                 s, side = operand_symbol[a], operand_side[a]
                 mark = A if side == LEFT else B
-                around = out[TRAILED + a, i, j]
-                if around != none and chart[TRAILED + a, i, j] != none:
+                around = out[i, TRAILED + a, j]
+                if around != none and chart[i, TRAILED + a, j] != none:
                     met = times(tag, around, step[s, j - 1, mark, WORD])
-                    out[OPERAND + a, i, j - 1] = plus(tag, out[OPERAND + a, i, j - 1], met)
+                    out[i, OPERAND + a, j - 1] = plus(tag, out[i, OPERAND + a, j - 1], met)
                     step_count[s, j - 1, mark, WORD] += weight * real(
-                        tag, times(tag, met, chart[OPERAND + a, i, j - 1])
+                        tag, times(tag, met, chart[i, OPERAND + a, j - 1])
                     )
                     met = times(tag, around, step[s, j - 1, WORD, WORD])
-                    out[TRAILED + a, i, j - 1] = plus(tag, out[TRAILED + a, i, j - 1], met)
+                    out[i, TRAILED + a, j - 1] = plus(tag, out[i, TRAILED + a, j - 1], met)
                     step_count[s, j - 1, WORD, WORD] += weight * real(
-                        tag, times(tag, met, chart[TRAILED + a, i, j - 1])
+                        tag, times(tag, met, chart[i, TRAILED + a, j - 1])
                     )
-                around = out[OPERAND + a, i, j]
-                if around != none and chart[OPERAND + a, i, j] != none:
+                around = out[i, OPERAND + a, j]
+                if around != none and chart[i, OPERAND + a, j] != none:
                     for c in range(child_from[a], child_from[a + 1]):
                         state = child_state[c]
                         met = times(tag, around, child[s, side, symbol[state]])
-                        out[state, i, j] = plus(tag, out[state, i, j], met)
+                        out[i, state, j] = plus(tag, out[i, state, j], met)
                         child_count[s, side, symbol[state]] += weight * real(
-                            tag, times(tag, met, chart[state, i, j])
+                            tag, times(tag, met, chart[i, state, j])
                         )
             for p in range(len(operator_state)):
                 state = operator_state[p]
                 s = symbol[state]
                 _operator_cell_outside(
                     tag,
-                    step[s],
-                    pattern[s],
+                    step,
+                    pattern,
                     chart,
                     out,
-                    step_count[s],
-                    pattern_count[s],
+                    step_count,
+                    pattern_count,
+                    s,
                     weight,
                     state,
                     CORE + 4 * p,
@@ -426,6 +442,7 @@ def _operator_cell_outside(
     out: Any,
     step_count: Any,
     pattern_count: Any,
+    s: Any,
     weight: Any,
     state: Any,
     core: Any,
@@ -436,64 +453,64 @@ def _operator_cell_outside(
     j: Any,
 ) -> None:
     none = zero(tag)
-    around = out[state, i, j] if chart[state, i, j] != none else none
-    leading = chart[left, i, j]
+    around = out[i, state, j] if chart[i, state, j] != none else none
+    leading = chart[i, left, j]
     if leading != none:
         # NODE(i,j) takes LEFT(i,j), which takes TAIL(i+1,j) and LEFT(i+1,j)
-        met = times(tag, around, step[i, EDGE, WORD])
-        step_count[i, EDGE, WORD] += weight * real(tag, times(tag, met, leading))
-        met = plus(tag, met, out[left, i, j])
-        out[left, i, j] = met
+        met = times(tag, around, step[s, i, EDGE, WORD])
+        step_count[s, i, EDGE, WORD] += weight * real(tag, times(tag, met, leading))
+        met = plus(tag, met, out[i, left, j])
+        out[i, left, j] = met
         for at in range(3):
             item = left if at == 0 else tail + at - 1
             to = WORD if at == 0 else (A if at == 1 else B)
-            below = times(tag, met, step[i + 1, WORD, to])
-            out[item, i + 1, j] = plus(tag, out[item, i + 1, j], below)
-            step_count[i + 1, WORD, to] += weight * real(tag, times(tag, below, chart[item, i + 1, j]))
-    ends_in_word = step[j, WORD, EDGE]
+            below = times(tag, met, step[s, i + 1, WORD, to])
+            out[i + 1, item, j] = plus(tag, out[i + 1, item, j], below)
+            step_count[s, i + 1, WORD, to] += weight * real(tag, times(tag, below, chart[i + 1, item, j]))
+    ends_in_word = step[s, j, WORD, EDGE]
     for swapped in range(2):
         first, second = (B, A) if swapped else (A, B)
-        bare = times(tag, around, step[i, EDGE, first])
-        led = out[tail + swapped, i, j] if chart[tail + swapped, i, j] != none else none
+        bare = times(tag, around, step[s, i, EDGE, first])
+        led = out[i, tail + swapped, j] if chart[i, tail + swapped, j] != none else none
         for between in range(2):
             c = 2 * swapped + between
             b = 8 * swapped + 2 * between
-            inner = chart[core + c, i, j]
+            inner = chart[i, core + c, j]
             if inner != none:
-                closed = times(tag, inner, step[j, second, EDGE])
-                unled = times(tag, bare, pattern[b])
-                after_words = times(tag, led, pattern[b + 4])
+                closed = times(tag, inner, step[s, j, second, EDGE])
+                unled = times(tag, bare, pattern[s, b])
+                after_words = times(tag, led, pattern[s, b + 4])
                 p_unled = weight * real(tag, times(tag, unled, closed))
                 p_led = weight * real(tag, times(tag, after_words, closed))
-                pattern_count[b] += p_unled
-                pattern_count[b + 4] += p_led
-                step_count[i, EDGE, first] += p_unled
-                step_count[j, second, EDGE] += p_unled + p_led
-                met = times(tag, plus(tag, unled, after_words), step[j, second, EDGE])
-                out[core + c, i, j] = plus(tag, out[core + c, i, j], met)
-            trailing = chart[right + c, i, j]
+                pattern_count[s, b] += p_unled
+                pattern_count[s, b + 4] += p_led
+                step_count[s, i, EDGE, first] += p_unled
+                step_count[s, j, second, EDGE] += p_unled + p_led
+                met = times(tag, plus(tag, unled, after_words), step[s, j, second, EDGE])
+                out[i, core + c, j] = plus(tag, out[i, core + c, j], met)
+            trailing = chart[i, right + c, j]
             if trailing != none:
                 closed = times(tag, trailing, ends_in_word)
-                unled = times(tag, bare, pattern[b + 1])
-                after_words = times(tag, led, pattern[b + 5])
+                unled = times(tag, bare, pattern[s, b + 1])
+                after_words = times(tag, led, pattern[s, b + 5])
                 p_unled = weight * real(tag, times(tag, unled, closed))
                 p_led = weight * real(tag, times(tag, after_words, closed))
-                pattern_count[b + 1] += p_unled
-                pattern_count[b + 5] += p_led
-                step_count[i, EDGE, first] += p_unled
-                step_count[j, WORD, EDGE] += p_unled + p_led
+                pattern_count[s, b + 1] += p_unled
+                pattern_count[s, b + 5] += p_led
+                step_count[s, i, EDGE, first] += p_unled
+                step_count[s, j, WORD, EDGE] += p_unled + p_led
                 met = times(tag, plus(tag, unled, after_words), ends_in_word)
-                met = plus(tag, met, out[right + c, i, j])
+                met = plus(tag, met, out[i, right + c, j])
                 # RIGHT(i,j) takes CORE(i,j-1) and RIGHT(i,j-1)
-                below = times(tag, met, step[j - 1, second, WORD])
-                out[core + c, i, j - 1] = plus(tag, out[core + c, i, j - 1], below)
-                step_count[j - 1, second, WORD] += weight * real(
-                    tag, times(tag, below, chart[core + c, i, j - 1])
+                below = times(tag, met, step[s, j - 1, second, WORD])
+                out[i, core + c, j - 1] = plus(tag, out[i, core + c, j - 1], below)
+                step_count[s, j - 1, second, WORD] += weight * real(
+                    tag, times(tag, below, chart[i, core + c, j - 1])
                 )
-                below = times(tag, met, step[j - 1, WORD, WORD])
-                out[right + c, i, j - 1] = plus(tag, out[right + c, i, j - 1], below)
-                step_count[j - 1, WORD, WORD] += weight * real(
-                    tag, times(tag, below, chart[right + c, i, j - 1])
+                below = times(tag, met, step[s, j - 1, WORD, WORD])
+                out[i, right + c, j - 1] = plus(tag, out[i, right + c, j - 1], below)
+                step_count[s, j - 1, WORD, WORD] += weight * real(
+                    tag, times(tag, below, chart[i, right + c, j - 1])
                 )
 
 
@@ -520,10 +537,10 @@ def _leaves_outside(
         inner[:] = 0.0
         for i in range(n):
             for j in range(i + 1, n + 1):
-                value = chart[state, i, j]
-                if value == none or out[state, i, j] == none:
+                value = chart[i, state, j]
+                if value == none or out[i, state, j] == none:
                     continue
-                around = out[state, i, j]
+                around = out[i, state, j]
                 p = weight * real(tag, times(tag, value, around))
                 step_count[s, i, EDGE, WORD] += p
                 step_count[s, j, WORD, EDGE] += p
@@ -695,7 +712,7 @@ def longest_flat(problems: Any, flat_from: Any) -> Any:
 def views(forest: Any, n: Any, chart_space: Any, range_space: Any) -> Any:
     """The part of the workspace one chart needs."""
     items, operands = item_offsets(forest)[6], np.int64(forest[2])
-    chart = chart_space[: items * (n + 1) * (n + 1)].reshape((items, n + 1, n + 1))
+    chart = chart_space[: items * (n + 1) * (n + 1)].reshape((n + 1, items, n + 1))
     return chart, range_space[: operands * (n + 1) * 2].reshape((operands, n + 1, 2))
 
 

@@ -147,7 +147,7 @@ class TextMathCRF:
     def _derivations(self, k: int, *, distinct: bool) -> list[ScoredTree]:
         filled = self._fill(LINEAR_MAX, LOG_MAX)
         n, cells = filled.scene[3:]
-        root = len(cells) * (n + 1) * (n + 1)
+        root = cells.shape[1] * (n + 1) * (n + 1)
         room = 4096
         while True:
             pool = _pool(root + (n + 1) * (n + 1) + len(self.potentials.number), room)
@@ -207,7 +207,7 @@ class _Filled:
 def _workspace(packed: IntArray, n: int) -> tuple[FloatArray, IntArray]:
     states, operators, operands = packed[:3].tolist()
     items = states + 2 * operands + 11 * operators  # see chart.offsets
-    return np.empty((items, n + 1, n + 1)), np.empty((operands, n + 1, 2), dtype=np.int32)
+    return np.empty((n + 1, items, n + 1)), np.empty((operands, n + 1, 2), dtype=np.int32)
 
 
 def _pool(items: int, room: int) -> tuple[Any, ...]:

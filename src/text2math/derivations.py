@@ -173,9 +173,9 @@ def _closings(
 def value_of(tag: Any, code: Any, chart: Any, n: Any) -> Any:
     """What the chart holds for an item; a number or nothing (-1) scores nothing."""
     m = n + 1
-    if code < 0 or code >= len(chart) * m * m:
+    if code < 0 or code >= chart.shape[1] * m * m:
         return one(tag)
-    return chart[code // (m * m), code // m % m, code % m]
+    return chart[code // m % m, code // (m * m), code % m]
 
 
 @inner
@@ -395,7 +395,7 @@ def _offer_edges(
         met = times(tag, weight[e], met)
         if met != zero(tag):
             _offer(code, below[e, 0], below[e, 1], 0, 0, met, weight[e], pool)
-    if code >= (len(chart) + 1) * (n + 1) * (n + 1):  # a number: nothing below
+    if code >= (chart.shape[1] + 1) * (n + 1) * (n + 1):  # a number: nothing below
         _offer(code, -1, -1, 0, 0, one(tag), one(tag), pool)
 
 

@@ -86,6 +86,21 @@ class Forest:
         roots = tuple(dict.fromkeys(builder.add(expression) for expression in given))
         return cls(tuple(builder.states), tuple(builder.rules), roots)
 
+    def either(self, other: Forest) -> Forest:
+        """The trees of both forests, without mixing their states.
+
+        >>> both = Forest.full(ARITHMETIC).either(Forest.full(EQUATIONS))
+        >>> sorted(both.states[root].symbol.name for root in both.roots)
+        ['ADD', 'DIV', 'EQU', 'MUL', 'SUB']
+        """
+        shift = len(self.states)
+
+        def moved(states: tuple[int, ...]) -> tuple[int, ...]:
+            return tuple(state + shift for state in states)
+
+        rules = tuple(Rule(rule.state + shift, moved(rule.left), moved(rule.right)) for rule in other.rules)
+        return Forest(self.states + other.states, self.rules + rules, self.roots + moved(other.roots))
+
     @cached_property
     def packed(self) -> IntArray:
         """The forest as one array of integers, for the compiled chart.

@@ -1,0 +1,288 @@
+"""How fast the chart is: problems a second, against its plain log-space twin in the same run.
+
+    python benchmarks/chart.py [--data DIR] [--json FILE] [--repeat 5]
+
+Runs on ai2 where ``--data`` (or TEXT2MATH_DATA, or ../shared/data) has it, else on the corpus of the
+package. Potentials are random: what they are does not change the work. Times are the best of several
+rounds; the two arithmetics take turns, so that a busy machine slows both.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import os
+import platform
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from text2math import chart, crf, derivations
+from text2math.arithmetic import LINEAR, LINEAR_MAX, LOG, LOG_MAX
+from text2math.crf import ForestBatch, PotentialsBatch, TextMathCRF
+from text2math.data import load
+from text2math.expression import is_equation
+from text2math.forest import ARITHMETIC, Forest, reachable_trees
+from text2math.potentials import Potentials
+
+PROBLEMS = 261  # one training set of ai2's three folds
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", type=Path, default=None)
+    parser.add_argument("--json", type=Path, default=None)
+    parser.add_argument("--repeat", type=int, default=5)
+    options = parser.parse_args()
+    report = measure(options.data, options.repeat)
+    if options.json:
+        options.json.write_text(json.dumps(report, indent=2) + "\n")
+    print(json.dumps(report, indent=2))
+    print_for_people(report)
+
+
+def measure(data: Path | None, repeat: int) -> dict[str, Any]:
+    source, batch, gold_and_full, full = problems(data)
+    report: dict[str, Any] = {
+        "machine": f"{platform.processor() or platform.machine()}, {os.cpu_count()} cores",
+        "date": datetime.date.today().isoformat(),
+        "data": source,
+        "problems": len(batch),
+        "words_mean": round(float(batch.words.mean()), 1),
+        "load": os.getloadavg()[0],
+    }
+    report["throughput"] = throughput(batch, full, repeat)
+    report["training_step"] = training_step(batch, gold_and_full, repeat)
+    report["single_best_per_second_at_30_words"] = single_best(repeat)
+    report["k_best_at_30_words_ms"] = k_best_cost(repeat)
+    report["growth"] = growth()
+    report["peak_memory"] = memory(batch, gold_and_full)
+    report["start"] = start_up()
+    return report
+
+
+def problems(data: Path | None) -> tuple[str, PotentialsBatch, ForestBatch, ForestBatch]:
+    """ai2's problems (or our corpus') with random potentials, their gold and full forests."""
+    here = Path(__file__).resolve().parent.parent
+    folder = data or Path(os.environ.get("TEXT2MATH_DATA", here.parent / "shared" / "data"))
+    source = "ai2" if (folder / "ai2").is_dir() else "corpus"
+    examples = load(source, folder if source == "ai2" else None).examples
+    full = Forest.full(ARITHMETIC)
+    rng = np.random.default_rng(0)
+    potentials, forests = [], []
+    for example in examples:
+        problem = example.problem
+        trees = reachable_trees(example.expression, problem.anchors, limit=20) if example.expression else ()
+        if trees and not is_equation(trees[0]) and len(potentials) < PROBLEMS:
+            potentials.append(noise(len(problem.tokens), problem.anchors, rng))
+            forests.append([Forest.of(trees[0]), full])
+    batch = PotentialsBatch.of(potentials)
+    return source, batch, ForestBatch.of(forests), ForestBatch.same(full, len(potentials))
+
+
+def noise(words: int, anchors: Any, rng: np.random.Generator) -> Potentials:
+    zero = Potentials.zeros(words, anchors)
+    parts = (zero.step, zero.pattern, zero.child, zero.root, zero.number)
+    return Potentials(*(rng.normal(size=part.shape) for part in parts), zero.anchors)
+
+
+def best_of(repeat: int, *runs: Callable[[], object]) -> list[float]:
+    """The shortest time of each, the runs taking turns."""
+    times = [[float("inf")] for _ in runs]
+    for run in runs:
+        run()
+    for _ in range(repeat):
+        for at, run in enumerate(runs):
+            start = time.perf_counter()
+            run()
+            times[at].append(time.perf_counter() - start)
+    return [min(of) for of in times]
+
+
+def forced(run: Any, batch: PotentialsBatch, threads: int, tag: Any) -> None:
+    """Run a batch in one arithmetic, whether it fits or not."""
+    fits = np.ones(len(batch), dtype=np.bool_)
+    crf._in_threads(lambda chosen: run(tag, chosen, fits), np.arange(len(batch)), batch, threads)
+
+
+def throughput(batch: PotentialsBatch, full: ForestBatch, repeat: int) -> dict[str, Any]:
+    """Problems a second over the full forest, linear and log space, 1 and 2 threads."""
+    arguments = crf._arguments(batch, full)
+    result, counts = np.empty((len(batch), 1)), np.zeros_like(batch.flat)
+    scores, sizes = np.empty(len(batch)), np.zeros(len(batch), dtype=np.int64)
+    nodes_from = np.concatenate([[0], np.cumsum(2 * batch.words.astype(np.int64))])
+    nodes = np.empty((int(nodes_from[-1]), derivations.RECORD_SIZE), dtype=np.int32)
+    kernels = {
+        "inside": lambda tag, chosen, fits: chart.partitions(tag, chosen, *arguments, result, fits),
+        "inside+outside": lambda tag, chosen, fits: chart.expectations(
+            tag, chosen, *arguments, np.ones(1), result, fits, counts
+        ),
+        "best": lambda tag, chosen, fits: derivations.best_records(
+            tag, chosen, *arguments, scores, fits, sizes, nodes, nodes_from
+        ),
+    }
+    report: dict[str, Any] = {}
+    for name, run in kernels.items():
+        tags = (LINEAR_MAX, LOG_MAX) if name == "best" else (LINEAR, LOG)
+        for threads in (1, 2):
+            ours, twin = best_of(
+                repeat,
+                lambda run=run, threads=threads, tag=tags[0]: forced(run, batch, threads, tag),
+                lambda run=run, threads=threads, tag=tags[1]: forced(run, batch, threads, tag),
+            )
+            report[f"{name}, {threads} thread{'s' * (threads > 1)}"] = {
+                "per_second": round(len(batch) / ours),
+                "log_space_per_second": round(len(batch) / twin),
+                "ratio": round(twin / ours, 2),
+            }
+    singles = [TextMathCRF(full.forests[0], potentials) for potentials in batch.unpack(batch.flat)]
+    (ten,) = best_of(max(1, repeat // 2), lambda: [one.k_best(10) for one in singles])
+    report["10-best, 1 thread"] = {"per_second": round(len(batch) / ten)}
+    return report
+
+
+def training_step(batch: PotentialsBatch, forests: ForestBatch, repeat: int) -> dict[str, float]:
+    """Inside and outside of the gold and the full forest of all problems, two threads."""
+    result, counts = np.empty((len(batch), 2)), np.zeros_like(batch.flat)
+    weights = np.array([1.0, -1.0])
+
+    def run(tag: Any, chosen: Any, fits: Any) -> None:
+        chart.expectations(tag, chosen, *crf._arguments(batch, forests), weights, result, fits, counts)
+
+    ours, twin = best_of(repeat, lambda: forced(run, batch, 2, LINEAR), lambda: forced(run, batch, 2, LOG))
+    return {"seconds": round(ours, 4), "log_space_seconds": round(twin, 4), "ratio": round(twin / ours, 2)}
+
+
+def single_best(repeat: int) -> int:
+    """Trees a second, one call after another, at 30 words with the potentials at hand."""
+    full, rng = Forest.full(ARITHMETIC), np.random.default_rng(1)
+    problems = [noise(30, [4, 12, 21], rng) for _ in range(200)]
+    batches = [(PotentialsBatch.of([one]), ForestBatch.same(full, 1)) for one in problems]
+
+    def run() -> None:
+        for batch, forests in batches:
+            crf.best_trees(batch, forests, threads=1)
+
+    (seconds,) = best_of(repeat, run)
+    return round(len(problems) / seconds)
+
+
+def k_best_cost(repeat: int) -> dict[str, float]:
+    """Milliseconds for the k best trees, and for the k best expressions with their probabilities."""
+    potentials = noise(30, [4, 12, 21], np.random.default_rng(2))
+    full = Forest.full(ARITHMETIC)
+    values = [1, 2, 3]
+    report = {}
+    for k in (1, 10, 100):
+        (seconds,) = best_of(repeat * 4, lambda k=k: TextMathCRF(full, potentials).k_best(k))
+        report[f"{k} trees"] = round(1000 * seconds, 3)
+    (seconds,) = best_of(repeat * 4, lambda: TextMathCRF(full, potentials).expressions(10, values))
+    report["10 expressions"] = round(1000 * seconds, 3)
+    return report
+
+
+def growth() -> dict[str, Any]:
+    """Time of inside+outside over the length of the text, and the exponent fitted to the longer half."""
+    full, rng = Forest.full(ARITHMETIC), np.random.default_rng(3)
+    times = {}
+    for words in (10, 20, 40, 80, 120, 160, 200):
+        batch = PotentialsBatch.of([noise(words, list(range(3, words, 8)), rng)])
+        forests = ForestBatch.same(full, 1)
+        result, counts, fits = np.empty((1, 1)), np.zeros_like(batch.flat), np.ones(1, dtype=np.bool_)
+        arguments = (*crf._arguments(batch, forests), np.ones(1), result, fits, counts)
+        (seconds,) = best_of(5, lambda given=arguments: chart.expectations(LINEAR, np.arange(1), *given))
+        times[words] = seconds
+    longer = [(n, t) for n, t in times.items() if n >= 40]
+    slope = np.polyfit(np.log([n for n, _ in longer]), np.log([t for _, t in longer]), 1)[0]
+    return {
+        "milliseconds": {n: round(1000 * t, 3) for n, t in times.items()},
+        "exponent": round(float(slope), 2),
+    }
+
+
+def memory(batch: PotentialsBatch, forests: ForestBatch) -> dict[str, float]:
+    """Peak memory of the process, and what eight times the problems add beyond their potentials."""
+
+    def peak() -> float:
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+    before = peak()
+    big = PotentialsBatch.from_flat(
+        np.tile(batch.flat, 8),
+        np.tile(batch.words, 8).tolist(),
+        [batch.anchors[a:b] for a, b in zip(batch.anchors_from, batch.anchors_from[1:], strict=False)] * 8,
+    )
+    many = ForestBatch(
+        forests.packed, forests.packed_from, np.tile(forests.forest_of, (8, 1)), forests.forests
+    )
+    crf.expected_counts(big, many, [1.0, -1.0], threads=2)
+    arrays = 3 * big.flat.nbytes / 2**20  # the tiled potentials twice while packing, and the counts
+    return {
+        "peak_mb": round(before, 1),
+        "eight_times_the_problems_mb": round(peak(), 1),
+        "beyond_potentials_and_counts_mb": round(max(0.0, peak() - before - arrays), 1),
+    }
+
+
+def start_up() -> dict[str, float]:
+    """Seconds to import, and to compile what decoding and then training need, from an empty cache."""
+    script = """
+import time; start = time.perf_counter()
+import text2math.crf as crf
+from text2math.forest import ARITHMETIC, Forest
+from text2math.potentials import Potentials
+print(time.perf_counter() - start)
+start = time.perf_counter()
+one = crf.TextMathCRF(Forest.full(ARITHMETIC), Potentials.zeros(6, [1, 4]))
+one.expressions(3, [1, 2]); one.best
+print(time.perf_counter() - start)
+start = time.perf_counter(); one.marginals; print(time.perf_counter() - start)
+"""
+    with tempfile.TemporaryDirectory() as cache:
+        environment = {**os.environ, "NUMBA_CACHE_DIR": cache}
+        runs = [
+            subprocess.run(
+                [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True
+            )
+            for _ in range(2)
+        ]
+    first, later = ([float(line) for line in run.stdout.split()] for run in runs)
+    return {
+        "import": round(later[0], 2),
+        "first_decode": round(first[1], 2),
+        "first_training_step": round(first[2], 2),
+        "later_decode": round(later[1], 3),
+        "later_training_step": round(later[2], 3),
+    }
+
+
+def print_for_people(report: dict[str, Any]) -> None:
+    print(
+        f"\n{report['problems']} problems of {report['data']}, {report['words_mean']} words each",
+        file=sys.stderr,
+    )
+    for name, figures in report["throughput"].items():
+        ratio = f", {figures['ratio']} times log space" if "ratio" in figures else ""
+        print(f"  {name:26} {figures['per_second']:>8,} problems a second{ratio}", file=sys.stderr)
+    step = report["training_step"]
+    print(
+        f"  gold and full, inside+outside: {step['seconds']} s ({step['ratio']} times log space)",
+        file=sys.stderr,
+    )
+    print(
+        f"  single best at 30 words: {report['single_best_per_second_at_30_words']:,} a second",
+        file=sys.stderr,
+    )
+    print(f"  growth: n^{report['growth']['exponent']}; start: {report['start']}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()
