@@ -17,35 +17,10 @@ from text2math.patterns import PATTERNS, Pattern
 from text2math.potentials import Potentials, Symbol
 from text2math.tree import TextMathTree, TreeError
 
-MIKE = [
-    "Mike",
-    "picked",
-    "7",
-    "apples",
-    ".",
-    "Nancy",
-    "picked",
-    "3",
-    "apples",
-    "and",
-    "Keith",
-    "picked",
-    "6",
-    "apples",
-    "at",
-    "the",
-    "farm",
-    ".",
-    "In",
-    "total",
-    ",",
-    "how",
-    "many",
-    "apples",
-    "were",
-    "picked",
-    "?",
-]
+MIKE = (
+    "Mike picked 7 apples . Nancy picked 3 apples and Keith picked 6 apples at the farm . "
+    "In total , how many apples were picked ?"
+).split()  # noqa: SIM905
 MIKE_TREE = TextMathTree(
     Symbol.ADD,
     (0, 27),
