@@ -20,7 +20,7 @@ from text2math.tree import TextMathTree, TreeError
 MIKE = (
     "Mike picked 7 apples . Nancy picked 3 apples and Keith picked 6 apples at the farm . "
     "In total , how many apples were picked ?"
-).split()  # noqa: SIM905
+).split()
 MIKE_TREE = TextMathTree(
     Symbol.ADD,
     (0, 27),
