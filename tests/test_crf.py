@@ -18,6 +18,7 @@ from text2math.crf import (
     ForestBatch,
     PotentialsBatch,
     TextMathCRF,
+    TextMathCRFs,
     best_trees,
     expected_counts,
     log_partitions,
@@ -166,6 +167,12 @@ def test_forest_of_expressions_agrees_with_brute_force(
         assert_close(crf.marginals, listed.marginals(potentials))
         assert crf.best.score == pytest.approx(listed.scores.max(), abs=1e-9)
         assert crf.best.tree.expression(VALUES) in chosen
+        assert crf.entropy == pytest.approx(listed.entropy, abs=1e-8)
+        wanted = np.sort(listed.scores)[::-1][:7]
+        np.testing.assert_allclose([scored.score for scored in crf.k_best(7)], wanted, atol=1e-9)
+        found = {one.expression: math.exp(one.log_probability) for one in crf.expressions(5, VALUES)}
+        assert found == pytest.approx(listed.by_expression(VALUES), abs=1e-9)
+        assert set(crf.sample(np.random.default_rng(0), 5)) <= set(listed.trees)
 
 
 @settings(max_examples=60, deadline=None)
@@ -275,6 +282,26 @@ def test_batches_give_what_single_calls_give() -> None:
         else:
             assert trees[at].tree == crf.best.tree
             assert_close(batch.unpack(counts)[at], crf.marginals, 1e-13)
+
+
+def test_many_problems_answer_in_one_call_what_each_answers_alone() -> None:
+    forest = Forest.full(ARITHMETIC)
+    many = TextMathCRFs(
+        forest, [random_potentials(n, (0, n // 2, n - 1), seed=n) for n in (4, 9, 17)], threads=2
+    )
+    alone = [TextMathCRF(forest, crf.potentials) for crf in many.each]
+    np.testing.assert_allclose(many.log_partition, [crf.log_partition for crf in alone], rtol=1e-13)
+    np.testing.assert_allclose(many.entropy, [crf.entropy for crf in alone], rtol=1e-9)
+    assert [scored.tree for scored in many.best] == [crf.best.tree for crf in alone]
+    assert many.k_best(5) == [crf.k_best(5) for crf in alone]
+    assert many.expressions(4, [VALUES] * 3) == [crf.expressions(4, VALUES) for crf in alone]
+    for ours, theirs in zip(many.marginals, alone, strict=True):
+        assert_close(ours, theirs.marginals, 1e-12)
+    drawn = many.sample(np.random.default_rng(5), 3)
+    assert drawn == many.sample(np.random.default_rng(5), 3)
+    for trees, crf in zip(drawn, alone, strict=True):
+        for tree in trees:
+            tree.check(crf.potentials.anchors)
 
 
 def test_a_forbidden_number_is_never_used() -> None:

@@ -240,6 +240,66 @@ def _tree_of(forest: Forest, nodes: IntArray) -> TextMathTree:
 # Many problems in one call
 
 
+class TextMathCRFs:
+    """The distributions of many problems: each answer is one call, with threads over the problems.
+
+    >>> from text2math.forest import Forest
+    >>> many = TextMathCRFs(Forest.full({Symbol.ADD, Symbol.CON}), [Potentials.zeros(3, [0, 2])] * 2)
+    >>> [round(float(total), 6) for total in many.log_partition]
+    [1.791759, 1.791759]
+    """
+
+    def __init__(
+        self,
+        forest: Forest | Sequence[Forest],
+        potentials: Sequence[Potentials],
+        *,
+        threads: int | None = None,
+    ) -> None:
+        forests = [forest] * len(potentials) if isinstance(forest, Forest) else list(forest)
+        self.each = [TextMathCRF(one, given) for one, given in zip(forests, potentials, strict=True)]
+        self._batch = PotentialsBatch.of(potentials)
+        self._forests = ForestBatch.of([[one] for one in forests])
+        self._threads = threads
+
+    @cached_property
+    def log_partition(self) -> FloatArray:
+        """The log partition of each problem."""
+        return log_partitions(self._batch, self._forests, threads=self._threads)[:, 0]
+
+    @cached_property
+    def marginals(self) -> list[Potentials]:
+        """The expected counts of each problem (all zero where it has no tree)."""
+        _, counts = expected_counts(self._batch, self._forests, [1.0], threads=self._threads)
+        return self._batch.unpack(counts)
+
+    @cached_property
+    def best(self) -> list[ScoredTree | None]:
+        """The best tree of each problem (None where it has no tree)."""
+        return best_trees(self._batch, self._forests, threads=self._threads)
+
+    @cached_property
+    def entropy(self) -> FloatArray:
+        """The entropy of each problem's distribution."""
+        return np.array(self._map(lambda crf: crf.entropy))
+
+    def k_best(self, k: int) -> list[list[ScoredTree]]:
+        """The k best trees of each problem."""
+        return self._map(lambda crf: crf.k_best(k))
+
+    def expressions(self, k: int, values: Sequence[Sequence[Fraction]]) -> list[list[ScoredExpression]]:
+        """The k best expressions of each problem, given the values of its numbers."""
+        return self._map(lambda crf, own: crf.expressions(k, own), values)
+
+    def sample(self, rng: np.random.Generator, count: int = 1) -> list[list[TextMathTree]]:
+        """Trees drawn from each problem's distribution."""
+        return self._map(lambda crf, own: crf.sample(own, count), rng.spawn(len(self.each)))
+
+    def _map(self, ask: Any, *given: Sequence[Any]) -> list[Any]:
+        with ThreadPoolExecutor(self._threads or os.cpu_count()) as pool:
+            return list(pool.map(ask, self.each, *given))
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class PotentialsBatch:
     """The potentials of many problems in one flat array: step, pattern, child, root, number of each."""
