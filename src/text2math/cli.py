@@ -50,6 +50,11 @@ class LazyCommand:
 
 # In the order of the help.
 COMMANDS: dict[str, LazyCommand] = {
+    "solve": LazyCommand(
+        "text2math.commands.solve:solve",
+        "Solve a problem: the answer, the expression, the words behind it.",
+        'text2math solve "Tom has 3 boxes of 4 pens. How many pens has Tom?"',
+    ),
     "data": LazyCommand(
         "text2math.data.commands:app",
         "Data sets: what they hold, conversion to JSON Lines, leaks.",

@@ -129,14 +129,14 @@ def _interrupt_put_off() -> Iterator[None]:
 def _serve(connection: Connection, function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
     """The worker's life: one call, one message."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_leave_with_parent, daemon=True).start()
+    threading.Thread(target=leave_with_parent, daemon=True).start()
     try:
         connection.send((function(*arguments), None))
     except Exception as error:
         connection.send((None, (f"{type(error).__name__}: {error}", traceback.format_exc())))
 
 
-def _leave_with_parent() -> None:
+def leave_with_parent() -> None:
     """A parent that was killed can't stop its workers, so they watch it."""
     parent = multiprocessing.parent_process()
     if parent is not None:

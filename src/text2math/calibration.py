@@ -1,0 +1,55 @@
+"""Calibration: probabilities that mean what they say. Of the answers given with 0.8, four in five are right.
+
+>>> expected_error([0.9, 0.9, 0.6, 0.6], [True, True, True, False])
+0.1
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize_scalar
+
+FloatArray = NDArray[np.float64]
+
+
+def calibrated(log_probabilities: FloatArray, temperature: float) -> FloatArray:
+    """Probabilities from scores, sharpened (below 1) or flattened (above 1) by a temperature.
+
+    >>> calibrated(np.log([0.8, 0.2]), 1.0).round(3).tolist()
+    [0.8, 0.2]
+    """
+    scaled = np.asarray(log_probabilities) / temperature
+    shifted = np.exp(scaled - scaled.max())
+    return np.asarray(shifted / shifted.sum())
+
+
+def fit_temperature(scores: Sequence[FloatArray], right: Sequence[bool]) -> float:
+    """The temperature under which the best candidates' probabilities fit how often they were right.
+
+    ``scores`` are the log-probabilities of each text's candidates, ``right`` whether its best one was right.
+    """
+    if not any(right) or all(right):
+        return 1.0
+
+    def loss(log_temperature: float) -> float:
+        best = np.array([calibrated(one, float(np.exp(log_temperature))).max() for one in scores])
+        best = np.clip(best, 1e-6, 1 - 1e-6)
+        return float(-np.where(right, np.log(best), np.log1p(-best)).mean())
+
+    return float(np.exp(minimize_scalar(loss, bounds=(-3.0, 3.0), method="bounded").x))
+
+
+def expected_error(probabilities: Sequence[float], right: Sequence[bool], bins: int = 10) -> float:
+    """The expected calibration error: how far, on average, a bin's mean probability is from its accuracy."""
+    given, true = np.asarray(probabilities, dtype=float), np.asarray(right, dtype=float)
+    if not len(given):
+        raise ValueError("there are no probabilities to judge")
+    place = np.minimum((given * bins).astype(int), bins - 1)
+    error = sum(
+        abs(given[place == one].mean() - true[place == one].mean()) * (place == one).sum()
+        for one in np.unique(place)
+    )
+    return round(float(error / len(given)), 12)

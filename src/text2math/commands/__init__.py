@@ -1,0 +1,1 @@
+"""The commands, one file each: thin shells over the library."""

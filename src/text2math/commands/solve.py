@@ -1,0 +1,108 @@
+"""The command ``text2math solve``: one text in, its answer, its tree and its other readings out."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from text2math.commands.options import Json, MinProbability, Model, Top
+from text2math.notation import to_infix
+from text2math.parse import Alternative, Parse, plain_number
+from text2math.parser import DEFAULT_MODEL, TOP, Parser, load
+from text2math.warmth import is_compiled
+
+COMPILING = "text2math: compiling the chart once, a few seconds…"
+
+
+def solve(
+    text: Annotated[
+        list[str] | None,
+        typer.Argument(help="The text. Without one it is read from stdin; in a terminal, you are asked."),
+    ] = None,
+    *,
+    as_json: Json = False,
+    top: Top = TOP,
+    model: Model = DEFAULT_MODEL,
+    latex: Annotated[bool, typer.Option("--latex", help="Print the mathematics as LaTeX.")] = False,
+    svg: Annotated[Path | None, typer.Option("--svg", help="Write a picture to this file.")] = None,
+    min_probability: MinProbability = None,
+) -> None:
+    """Solve a problem: the answer, the expression, the words behind each part of it, other readings."""
+    parser = load(model)
+    if not is_compiled():
+        print(COMPILING, file=sys.stderr, flush=True)
+    if text is None and sys.stdin.isatty() and not as_json:
+        _converse(parser, top, min_probability)
+        return
+    given = " ".join(text) if text else sys.stdin.read()
+    if not given.strip():
+        raise ValueError('there is no text; try: text2math solve "Tom has 3 pens and buys 2. How many?"')
+    parse = parser.parse(given.strip(), top=top, min_probability=min_probability)
+    if svg is not None:
+        svg.write_text(parse.to_svg() + "\n", encoding="utf-8")
+    if as_json:
+        print(parse.to_json())
+    elif latex:
+        print(parse.latex or "")
+    else:
+        show(parse)
+
+
+def _converse(parser: Parser, top: int, min_probability: float | None) -> None:
+    """Ask for texts until there are no more."""
+    console = Console(highlight=False)
+    console.print("Type a problem, or nothing to leave.", style="dim")
+    while True:
+        try:
+            given = input("› ").strip()
+        except EOFError:
+            return
+        if not given:
+            return
+        try:
+            show(parser.parse(given, top=top, min_probability=min_probability))
+        except ValueError as error:
+            print("text2math:", error, file=sys.stderr)
+
+
+def show(parse: Parse) -> None:
+    """Print a parse for people: in colour where the output is a terminal."""
+    console = Console(highlight=False, soft_wrap=True)
+    colour = console.is_terminal and not console.no_color
+    if parse.mathematics is None:
+        console.print("no answer", style="bold")
+    else:
+        assert parse.probability is not None
+        head = f"[bold]{headline(parse)}[/bold]  [dim]{100 * parse.probability:.0f} % sure[/dim]"
+        console.print(head)
+        console.print()
+        console.out(parse.to_terminal(colour=colour, width=console.width), highlight=False)
+    for warning in parse.warnings:
+        console.out(warning, highlight=False)
+    for name, phrase in parse.variables.items():
+        console.out(f'{name} is "{phrase.text}"', highlight=False)
+    if parse.alternatives:
+        console.print("\nOther readings:", style="dim")
+        for other in parse.alternatives:
+            console.out(f"{100 * other.probability:5.1f} %  {_reading(other)}", highlight=False)
+
+
+def headline(parse: Parse) -> str:
+    """The answer in one line: a number, the unknowns' values, or the equation."""
+    if parse.solution:
+        return ", ".join(f"{name} = {plain_number(value)}" for name, value in parse.solution.items())
+    if parse.answer is not None:
+        return str(plain_number(parse.answer))
+    assert parse.mathematics is not None
+    return to_infix(parse.mathematics, unicode=True)
+
+
+def _reading(other: Alternative) -> str:
+    infix = to_infix(other.mathematics, unicode=True)
+    if other.equation is not None or other.answer is None:
+        return infix
+    return f"{infix} = {plain_number(other.answer)}"

@@ -1,0 +1,236 @@
+"""What a parser finds in a text: mathematics, answer, the words behind it, and what else it could mean.
+
+>>> nothing = Parse.nothing("Good morning!", "there is no number in the text")
+>>> nothing.kind, nothing.answer, nothing.warnings
+('none', None, ('there is no number in the text',))
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from html import escape
+from typing import Any, Literal
+
+from text2math.expression import Expression, is_equation
+from text2math.notation import to_infix, to_latex, to_mathml, to_sympy
+from text2math.tree import TextMathTree
+
+Kind = Literal["expression", "equation", "none"]
+
+
+def plain_number(value: Fraction | None) -> int | float | str | None:
+    """An exact value as JSON holds it: a number, or a string where no finite decimal is that number.
+
+    >>> plain_number(Fraction(16)), plain_number(Fraction(5, 2)), plain_number(Fraction(2, 3))
+    (16, 2.5, '2/3')
+    """
+    if value is None:
+        return None
+    if value.denominator == 1:
+        return value.numerator
+    try:
+        decimal = float(value)
+    except OverflowError:
+        return str(value)
+    return decimal if Fraction(repr(decimal)) == value else str(value)
+
+
+def plain_float(value: Fraction | None) -> float | None:
+    """The nearest float, or None where there is none."""
+    try:
+        return None if value is None else float(value)
+    except OverflowError:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """Words of the text with their half-open character span."""
+
+    text: str
+    start: int
+    end: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return {"text": self.text, "start": self.start, "end": self.end}
+
+
+@dataclass(frozen=True, slots=True)
+class QuantityUse:
+    """A number of the text: exact value, words, whether the mathematics uses it, and what it counts."""
+
+    value: Fraction
+    text: str
+    start: int
+    end: int
+    used: bool
+    unit: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data; the value is an exact string such as ``7`` or ``2/3``."""
+        return {
+            "value": str(self.value),
+            "text": self.text,
+            "start": self.start,
+            "end": self.end,
+            "used": self.used,
+            "unit": self.unit,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """One reading of a text: an expression or equation, its answer, its probability, its best tree."""
+
+    mathematics: Expression
+    answer: Fraction | None
+    probability: float
+    tree: TextMathTree
+
+    @property
+    def expression(self) -> Expression | None:
+        """The mathematics where it is an expression."""
+        return None if is_equation(self.mathematics) else self.mathematics
+
+    @property
+    def equation(self) -> Expression | None:
+        """The mathematics where it is an equation."""
+        return self.mathematics if is_equation(self.mathematics) else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return {**_mathematics(self.mathematics, self.answer, self.probability), "tree": self.tree.to_dict()}
+
+
+def _mathematics(
+    mathematics: Expression | None, answer: Fraction | None, probability: float | None
+) -> dict[str, Any]:
+    infix = None if mathematics is None else to_infix(mathematics)
+    equation = mathematics is not None and is_equation(mathematics)
+    return {
+        "expression": None if equation else infix,
+        "equation": infix if equation else None,
+        "latex": None if mathematics is None else to_latex(mathematics),
+        "mathml": None if mathematics is None else to_mathml(mathematics),
+        "answer": plain_number(answer),
+        "answer_exact": None if answer is None else str(answer),
+        "probability": probability,
+    }
+
+
+@dataclass(frozen=True)
+class Parse:
+    """The mathematics of a text, if it has any, and everything known about it."""
+
+    text: str
+    mathematics: Expression | None
+    answer: Fraction | None
+    probability: float | None
+    tree: TextMathTree | None
+    tokens: tuple[Phrase, ...] = field(repr=False)
+    quantities: tuple[QuantityUse, ...]
+    alternatives: tuple[Alternative, ...] = field(default=(), repr=False)
+    solution: Mapping[str, Fraction] | None = field(default=None, hash=False)
+    variables: Mapping[str, Phrase] = field(default_factory=dict, hash=False)
+    warnings: tuple[str, ...] = ()
+    model: str = ""
+
+    @classmethod
+    def nothing(cls, text: str, *warnings: str, model: str = "") -> Parse:
+        """A text without mathematics, and why we say so."""
+        return cls(text, None, None, None, None, (), (), warnings=warnings, model=model)
+
+    @property
+    def kind(self) -> Kind:
+        """What was found: an expression, an equation, or nothing."""
+        if self.mathematics is None:
+            return "none"
+        return "equation" if is_equation(self.mathematics) else "expression"
+
+    @property
+    def expression(self) -> Expression | None:
+        """The expression, where it is one."""
+        return self.mathematics if self.kind == "expression" else None
+
+    @property
+    def equation(self) -> Expression | None:
+        """The equation, where it is one."""
+        return self.mathematics if self.kind == "equation" else None
+
+    @property
+    def answer_float(self) -> float | None:
+        """The answer as a float."""
+        return plain_float(self.answer)
+
+    @property
+    def latex(self) -> str | None:
+        """The mathematics for a LaTeX formula."""
+        return None if self.mathematics is None else to_latex(self.mathematics)
+
+    def to_sympy(self) -> Any:
+        """The mathematics as a sympy object (None where there is none)."""
+        return None if self.mathematics is None else to_sympy(self.mathematics)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, as the command line and the server give it."""
+        solution = self.solution
+        return {
+            "text": self.text,
+            "kind": self.kind,
+            **_mathematics(self.mathematics, self.answer, self.probability),
+            "answer_float": self.answer_float,
+            "solution": None
+            if solution is None
+            else {name: plain_number(value) for name, value in solution.items()},
+            "tokens": [token.to_dict() for token in self.tokens],
+            "tree": None if self.tree is None else self.tree.to_dict(),
+            "variables": {name: phrase.to_dict() for name, phrase in self.variables.items()},
+            "quantities": [quantity.to_dict() for quantity in self.quantities],
+            "alternatives": [alternative.to_dict() for alternative in self.alternatives],
+            "warnings": list(self.warnings),
+            "model": self.model,
+        }
+
+    def to_json(self) -> str:
+        """``to_dict`` as one line of JSON."""
+        return json.dumps(self.to_dict(), ensure_ascii=False)
+
+    def to_svg(self, theme: Literal["light", "dark"] = "light") -> str:
+        """The text with each node's words in the node's colour, and the tree, as a picture."""
+        from text2math.render import svg
+
+        return svg(self.text, self.tokens, self.tree, self._values, theme=theme)
+
+    def to_terminal(self, *, colour: bool = False, width: int = 80) -> str:
+        """The same as lines of text."""
+        from text2math.render import terminal
+
+        return terminal(self.text, self.tokens, self.tree, self._values, colour=colour, width=width)
+
+    @property
+    def _values(self) -> list[Fraction]:
+        return [quantity.value for quantity in self.quantities]
+
+    def _repr_svg_(self) -> str | None:
+        return self.to_svg() if self.tree is not None else None
+
+    def _repr_html_(self) -> str:
+        if self.tree is None:
+            return f"<p>{escape(str(self))}</p>"
+        rows = "".join(
+            f"<tr><td>{escape(to_infix(other.mathematics, unicode=True))}</td>"
+            f"<td>{100 * other.probability:.1f} %</td></tr>"
+            for other in self.alternatives
+        )
+        table = f"<table><caption>Other readings</caption>{rows}</table>" if rows else ""
+        return f"<div>{self.to_svg()}{table}</div>"
+
+    def __str__(self) -> str:
+        if self.mathematics is None:
+            return "; ".join(self.warnings) or "no mathematics found"
+        infix = to_infix(self.mathematics, unicode=True)
+        return infix if self.answer is None or self.kind == "equation" else f"{infix} = {self.answer}"

@@ -1,0 +1,167 @@
+"""Recipes: how the models that come with the package are made, from the data to the model card.
+
+``text2math train --recipe small --data ../shared/data --out small.t2m`` runs this.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from text2math.calibration import calibrated, expected_error, fit_temperature
+from text2math.data import FORMATS, load, make_folds, mask_numbers
+from text2math.data.stories import generate
+from text2math.expression import Operation, is_equation
+from text2math.model import Model, ModelConfig, fit, is_right
+from text2math.parser import Parser
+from text2math.problem import Example
+from text2math.training import Report, TrainingConfig
+
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What a model is made of: the data sets of a folder, stories we generate, and settings."""
+
+    name: str
+    about: str
+    stories: int  # generated, beside the data sets
+    config: ModelConfig
+    folds: int = 10  # one of them is held out for the card's figures
+    seed: int = 0
+
+
+SMALL = Recipe(
+    "small",
+    "Discrete features; arithmetic word problems and sentences that state an equation.",
+    stories=1500,
+    config=ModelConfig(
+        training=TrainingConfig(steps=40, tolerance=1e-5), inner_folds=2, inner_steps=20, min_count=2
+    ),
+)
+RECIPES = {recipe.name: recipe for recipe in (SMALL,)}
+
+
+def read_everything(recipe: Recipe, data: Path | None) -> tuple[Example, ...]:
+    """Every example that the grammar expresses, once: our corpus, the folder's data sets, the stories.
+
+    Texts that differ only in their numbers count as one; the first source that has it keeps it. A gold that
+    is a single number is left out, for there is nothing to learn from it but to repeat numbers.
+    """
+    seen: set[str] = set()
+    examples: list[Example] = []
+    for name, found in _sources(recipe, data):
+        for example in found:
+            masked = mask_numbers(example.problem.text)
+            if isinstance(example.expression, Operation) and masked not in seen:
+                seen.add(masked)
+                problem = replace(example.problem, id=f"{name}/{example.problem.id}")
+                examples.append(replace(example, problem=problem, source=name))
+    return tuple(examples)
+
+
+def _sources(recipe: Recipe, data: Path | None) -> Iterator[tuple[str, Sequence[Example]]]:
+    yield "corpus", load("corpus").examples
+    if data is not None:
+        for name, layout in FORMATS.items():
+            if (data / layout.folder).is_dir():
+                yield name, load(name, data, derived_sentences=True).examples
+    yield "stories", [story.example() for story in generate(recipe.stories, recipe.seed)]
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A model tried on examples it did not train on: accuracy by source, temperature, calibration error."""
+
+    model: Model
+    accuracy: dict[str, tuple[int, int]]  # right, all
+    temperature: float
+    calibration_error: float
+    seconds: float
+
+
+def try_out(examples: Sequence[Example], recipe: Recipe, *, report: Report | None = None) -> Trial:
+    """Train without one fold of the examples and judge the model on it.
+
+    The temperature is fitted on all of the fold; the calibration error is measured on each half with the
+    temperature of the other.
+    """
+    began = time.perf_counter()
+    real = [example for example in examples if example.source != "stories"]
+    held = frozenset(make_folds(real, recipe.folds, recipe.seed)[0])
+    train = [example for example in examples if example.problem.id not in held]
+    test = [example for example in examples if example.problem.id in held]
+    model = fit(train, recipe.config, report=report)
+    scores, right, tallies = [], [], Counter[tuple[str, bool]]()
+    for example in test:
+        found = model.candidates(example.problem)
+        fine = bool(found) and is_right(found[0], example)
+        for group in ("all", _task(example), example.source):
+            tallies[group, fine] += 1
+        if found:
+            scores.append(np.array([one.log_probability for one in found]))
+            right.append(fine)
+    accuracy = {
+        group: (tallies[group, True], tallies[group, True] + tallies[group, False])
+        for group in dict.fromkeys(group for group, _ in tallies)
+    }
+    return Trial(
+        model,
+        accuracy,
+        fit_temperature(scores, right),
+        _cross_fitted_error(scores, right),
+        time.perf_counter() - began,
+    )
+
+
+def _task(example: Example) -> str:
+    assert example.expression is not None
+    return "equations" if is_equation(example.expression) else "arithmetic"
+
+
+def _cross_fitted_error(scores: Sequence[Any], right: Sequence[bool]) -> float:
+    given: list[float] = []
+    marks: list[bool] = []
+    for half in (0, 1):
+        temperature = fit_temperature(scores[half::2], right[half::2])
+        given += [float(calibrated(one, temperature).max()) for one in scores[1 - half :: 2]]
+        marks += right[1 - half :: 2]
+    return expected_error(given, marks)
+
+
+def bake(
+    recipe: Recipe, data: Path | None, *, tell: Tell = lambda line: None, report: Report | None = None
+) -> Parser:
+    """Make a parser: figures and temperature from a trial, the weights from all examples."""
+    examples = read_everything(recipe, data)
+    tell(f"{len(examples)} examples; first a trial without a tenth of them")
+    trial = try_out(examples, recipe, report=report)
+    tell(f"trial: {_share(trial.accuracy['all'])} right; now all examples")
+    model = fit(examples, recipe.config, report=report)
+    return Parser(model, recipe.name, trial.temperature, card(recipe, examples, trial))
+
+
+def _share(tally: tuple[int, int]) -> str:
+    return f"{tally[0]} of {tally[1]} ({100 * tally[0] / tally[1]:.1f} %)"
+
+
+def card(recipe: Recipe, examples: Sequence[Example], trial: Trial) -> dict[str, Any]:
+    """What a model is made of and how well it did on what it had not seen, as data."""
+    return {
+        "about": recipe.about,
+        "examples": len(examples),
+        "sources": dict(Counter(example.source for example in examples)),
+        "unreachable": len(trial.model.unreachable),
+        "held_out": {
+            group: {"right": right, "all": count} for group, (right, count) in trial.accuracy.items()
+        },
+        "temperature": round(trial.temperature, 4),
+        "calibration_error": round(trial.calibration_error, 4),
+    }
