@@ -60,6 +60,21 @@ COMMANDS: dict[str, LazyCommand] = {
         "Data sets: what they hold, conversion to JSON Lines, leaks.",
         "text2math data list",
     ),
+    "cross-validate": LazyCommand(
+        "text2math.experiment_commands:cross_validate",
+        "Train and test on a data set, fold by fold.",
+        "text2math cross-validate ai2 --data DIR --protocol honest",
+    ),
+    "tables": LazyCommand(
+        "text2math.experiment_commands:tables",
+        "The paper's tables, with our figures beside its own.",
+        "text2math tables --data DIR --only equations",
+    ),
+    "errors": LazyCommand(
+        "text2math.experiment_commands:errors",
+        "The kinds of mistakes the model makes, each with its problem.",
+        "text2math errors ai2 --data DIR",
+    ),
 }
 
 

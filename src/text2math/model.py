@@ -14,11 +14,18 @@ from pathlib import Path
 import numpy as np
 
 from text2math.algebra import equivalent
-from text2math.crf import ForestBatch, PotentialsBatch, TextMathCRF, expected_counts, log_partitions
-from text2math.expression import Expression, is_equation, numbers
+from text2math.crf import (
+    ForestBatch,
+    PotentialsBatch,
+    ScoredExpression,
+    TextMathCRF,
+    expected_counts,
+    log_partitions,
+)
+from text2math.expression import Expression, is_equation, numbers, variables
 from text2math.forest import Forest
 from text2math.plausibility import Candidate, Plausibility, PlausibilityConfig
-from text2math.potentials import FloatArray, Symbol
+from text2math.potentials import FloatArray, Potentials, Symbol
 from text2math.problem import Example, Problem
 from text2math.scorers.features import FeatureConfig, ProblemFeatures, extract
 from text2math.scorers.linear import Batch, LinearScorer
@@ -45,10 +52,9 @@ class ModelConfig:
     targets: TargetConfig = field(default_factory=TargetConfig)
     training: TrainingConfig = field(default_factory=TrainingConfig)
     plausibility: PlausibilityConfig | None = field(default_factory=PlausibilityConfig)
-    candidates: int = 16  # the k best expressions that are reranked
-    inner_folds: int = 3  # models the reranker's training candidates come from, so that it sees fair scores;
-    # where the examples' groups are given, there is one for each group instead
-    inner_steps: int = 40  # of training for each of those
+    candidates: int = 32  # the k best expressions that are reranked
+    inner_folds: int = 2  # models the reranker's training candidates come from, so that it sees fair scores
+    inner_steps: int = 25  # of training for each of those
     min_count: int = 1  # of training problems a feature must occur in
 
 
@@ -73,18 +79,28 @@ class Model:
 
         Expressions that say the same are one candidate, with their probabilities added up.
         """
+        return merge(
+            [
+                Candidate(scored.expression, scored.log_probability, answer_of(scored.expression))
+                for scored in self.expressions(problem, self.scorer(problem, relevant))
+            ]
+        )
+
+    def expressions(self, problem: Problem, potentials: Potentials) -> list[ScoredExpression]:
+        """The k best expressions under given potentials, with trees; those that say nothing are left out."""
         if not problem.tokens:
-            return ()
-        crf = TextMathCRF(self.forest, self.scorer(problem, relevant))
+            return []
+        crf = TextMathCRF(self.forest, potentials)
         if crf.log_partition == -np.inf:
-            return ()
+            return []
         values = [quantity.value for quantity in problem.quantities]
         found = []
         for scored in crf.expressions(self.config.candidates, values):
             expression = self._plain(scored.expression)
-            if expression is not None:
-                found.append(Candidate(expression, scored.log_probability, answer_of(expression)))
-        return merge(found)
+            # The grammar can't tell that an unknown needs an "=" above it, and "=" an unknown.
+            if expression is not None and is_equation(expression) == bool(variables(expression)):
+                found.append(replace(scored, expression=expression))
+        return found
 
     def _plain(self, expression: Expression) -> Expression | None:
         """Undo what the variants of the grammar did to an expression."""
@@ -283,12 +299,13 @@ def _reachable(
 def _inner_folds(
     examples: Sequence[Example], config: ModelConfig, groups: Mapping[str, int] | None
 ) -> list[list[int]]:
-    """The examples by group, or else dealt out at random."""
+    """The examples dealt out: whole groups where there are some, else at random."""
     if groups is not None:
         kinds = [groups.get(example.problem.id, 0) for example in examples]
-        folds = [[i for i, kind in enumerate(kinds) if kind == one] for one in sorted(set(kinds))]
-        if len(folds) > 1:
-            return folds
+        rank = {kind: index for index, kind in enumerate(sorted(set(kinds)))}
+        count = min(config.inner_folds, len(rank))
+        if count > 1:
+            return [[i for i, kind in enumerate(kinds) if rank[kind] % count == f] for f in range(count)]
     order = list(range(len(examples)))
     random.Random(config.training.seed).shuffle(order)
     count = min(config.inner_folds, len(order))

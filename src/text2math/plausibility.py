@@ -8,7 +8,7 @@ expressions can, and learns from the training examples what each of them is wort
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -36,7 +36,7 @@ from text2math.scorers.reading import Reading
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One of the k best expressions with its log-probability under the chart, and its answer if it has one."""
+    """One of the k best expressions: its log-probability under the chart, and its answer if it has one."""
 
     expression: Expression
     log_probability: float
@@ -143,6 +143,33 @@ def shape(reading: Reading, candidate: Candidate) -> Iterator[str]:
         yield f"numbers={sum(1 for _ in numbers(candidate.expression))}"
 
 
+def roles(reading: Reading, candidate: Candidate) -> Iterator[str]:
+    """What each number does (its operator and side, what it meets there), with the words around it."""
+    for node in nodes(candidate.expression):
+        if not isinstance(node, Operation):
+            continue
+        for side, own, other in (("left", node.left, node.right), ("right", node.right, node.left)):
+            if isinstance(own, Number) and own.quantity is not None:
+                quantity = reading.problem.quantities[own.quantity]
+                side = "" if node.operator.commutative else f"{side} "
+                role = f"{side}{node.operator.name} {_kind(other)}"
+                yield f"{role},{quantity.kind}"
+                yield f"{role},after={reading.lemma(quantity.last_token)}"
+                yield f"{role},then={reading.lemma(quantity.last_token + 1)}"
+                yield f"{role},before={reading.lemma(quantity.first_token - 1)}"
+                yield f"{role},small={quantity.value < 1}"
+
+
+def _kind(expression: Expression) -> str:
+    match expression:
+        case Number():
+            return "number"
+        case Variable():
+            return "unknown"
+        case Operation(operator):
+            return operator.name
+
+
 def cues(reading: Reading, candidate: Candidate) -> Iterator[str]:
     """The lexicon's cues with the operators."""
     for cue in sorted({cue for found in reading.cues for cue in found}):
@@ -219,6 +246,7 @@ TEMPLATES: dict[str, Template] = {
     "unit-roles": unit_roles,
     "shape": shape,
     "cues": cues,
+    "roles": roles,
     "votes": votes,
     "verbs": verbs,
     "question-words": question_words,
@@ -227,20 +255,36 @@ TEMPLATES: dict[str, Template] = {
 
 
 def form(expression: Expression) -> str:
-    """The expression with its numbers as N.
+    """The expression with its numbers as N, its unknowns named as they come, and commuting operands sorted.
 
-    >>> form(Operation(Operator.EQU, Variable(1), Operation(Operator.MUL, Number(Fraction(2)), Variable(2))))
+    >>> form(Operation(Operator.EQU, Variable(2), Operation(Operator.MUL, Variable(1), Number(Fraction(2)))))
     'X1=(N*X2)'
     """
+    names: dict[str, str] = {}
+    parts = [
+        names.setdefault(part, f"X{len(names) + 1}") if part in ("u", "v") else part
+        for part in _sorted_form(expression)
+    ]
+    return "".join(parts)
+
+
+def _sorted_form(expression: Expression) -> str:
     match expression:
         case Number():
             return "N"
-        case Variable():
-            return expression.name
+        case Variable(index):
+            return "u" if index == 1 else "v"
         case Operation(Operator.EQU, left, right):
-            return f"{form(left)}={form(right)}"
+            return "=".join(sorted((_sorted_form(left), _sorted_form(right)), key=_shortest_first))
         case Operation(operator, left, right):
-            return f"({form(left)}{operator.value}{form(right)})"
+            sides = [_sorted_form(left), _sorted_form(right)]
+            if operator.commutative:
+                sides.sort(key=_shortest_first)
+            return f"({sides[0]}{operator.value}{sides[1]})"
+
+
+def _shortest_first(text: str) -> tuple[int, str]:
+    return len(text), text.replace("v", "u")
 
 
 def _root(expression: Expression) -> str:
@@ -276,6 +320,10 @@ class PlausibilityConfig:
     templates: tuple[str, ...] = tuple(TEMPLATES)
     scales: tuple[tuple[str, float], ...] = (("question-words", 0.5), ("story-words", 0.3), ("cues", 0.5))
     l2: float = 0.5
+
+    def without(self, *templates: str) -> PlausibilityConfig:
+        """The same with some templates off."""
+        return replace(self, templates=tuple(name for name in self.templates if name not in templates))
 
 
 def features(reading: Reading, candidate: Candidate, config: PlausibilityConfig) -> list[tuple[str, float]]:

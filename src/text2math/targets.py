@@ -1,8 +1,8 @@
 """What the model is trained towards: the expressions that count as right for an example.
 
 The paper trains on the annotated tree alone. We can also sum over all equivalent trees, over both names of
-two unknowns, or, where only the answer is known, over every small expression that gives it. The paper's variants
-are here too: an unknown before or behind an arithmetic expression, and inverse operators.
+two unknowns, or, where only the answer is known, over every small expression that gives it. The paper's
+variants are here too: an unknown before or behind an arithmetic expression, and inverse operators.
 """
 
 from __future__ import annotations

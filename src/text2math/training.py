@@ -39,14 +39,14 @@ class TrainingConfig:
     """How the weights are found."""
 
     optimizer: str = "lbfgs"
-    l2: float = 0.02  # penalty on the squared weights, beside a sum (not a mean) over the examples
-    steps: int = 100  # L-BFGS steps, or passes over the data of Adam and SGD
+    l2: float = 0.1  # penalty on the squared weights, beside a sum (not a mean) over the examples
+    steps: int = 40  # L-BFGS steps, or passes over the data of Adam and SGD
     round_steps: int = 50  # L-BFGS forgets its history after so many steps; checkpoints lie between rounds
     rate: float = 0.05  # of Adam and SGD
     batch: int = 16  # examples in a step of Adam and SGD
     tolerance: float = 1e-6  # L-BFGS stops when a step gains less than this part of the objective
     seed: int = 0
-    threads: int = 0  # 0: as many as there are processors
+    threads: int = 0  # of the chart; 0: as many as there are processors
 
     def __post_init__(self) -> None:
         if self.optimizer not in OPTIMIZERS:

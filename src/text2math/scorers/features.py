@@ -198,6 +198,24 @@ def whole_votes(reading: Reading) -> Iterator[Vote]:
             yield "s,none-asked", symbol
 
 
+# Features that hold for any text are trusted more than words, of which training shows only some.
+DEFAULT_SCALES = (
+    ("votes", 3.0),
+    ("phrases", 3.0),
+    ("units", 2.0),
+    ("value-order", 2.0),
+    ("value", 1.5),
+    ("word", 0.5),
+    ("bigram", 0.5),
+    ("bigram-lemma", 0.5),
+    ("neighbours", 0.5),
+    ("question-words", 0.5),
+    ("story-words", 0.3),
+    ("context", 0.3),
+    ("trigram", 0.3),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class FeatureConfig:
     """Which templates are on, and how strongly each is trusted before training (1 where not named).
@@ -216,7 +234,7 @@ class FeatureConfig:
     votes: bool = True  # the lexicon's operators, with weights that all operators share
     given: bool = True  # relevance of numbers, where it is passed in, as a feature of the number
     forbid: bool = False  # where relevance is passed in, an irrelevant number can't be used at all
-    scales: tuple[tuple[str, float], ...] = ()
+    scales: tuple[tuple[str, float], ...] = DEFAULT_SCALES
     lexicon: Lexicon = field(default_factory=Lexicon.default)
 
     def without(self, *templates: str) -> FeatureConfig:
