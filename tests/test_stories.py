@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from text2math.algebra import equivalent_trees, evaluate
+from text2math.cli import main
+from text2math.data.jsonlines import parse_json_lines
 from text2math.data.stories import DIFFICULTIES, KINDS, Story, generate
+from text2math.data.stories.commands import json_lines
 from text2math.data.stories.grammar import article, forms, in_words, plural
 from text2math.expression import Expression, Number, Operation, is_equation, numbers, operators
 from text2math.numbers import find_quantities
@@ -73,7 +78,7 @@ def test_every_kind_and_every_operator_comes_up(stories: list[Story]) -> None:
 def test_texts_are_clean(stories: list[Story]) -> None:
     for story in stories:
         text = story.text
-        assert not set("{}[]|~@%$".replace("%", "").replace("$", "")) & set(text), text
+        assert not set("{}[]|~@<>") & set(text), text
         assert "  " not in text, text
         assert " ," not in text, text
         assert " ." not in text, text
@@ -159,3 +164,46 @@ def test_verb_forms() -> None:
 def test_articles_and_numerals() -> None:
     assert [article(word) for word in ("egg", "uniform", "hour", "8", "book")] == ["an", "a", "an", "an", "a"]
     assert in_words(215) == "two hundred fifteen"
+
+
+def test_pairs_come_linked_and_differ_in_their_mathematics() -> None:
+    stories = list(generate(60, seed=8, pairs=True))
+    for one, two in zip(stories[::2], stories[1::2], strict=True):
+        assert one.pair == two.pair != ""
+        assert one.id != two.id
+        assert one.text != two.text
+        assert one.expression != two.expression
+
+
+def test_the_two_of_a_pair_share_most_of_their_words() -> None:
+    stories = list(generate(60, seed=8, pairs=True))
+    for one, two in zip(stories[::2], stories[1::2], strict=True):
+        first, second = set(one.text.split()), set(two.text.split())
+        assert len(first & second) >= 0.5 * min(len(first), len(second)), (one.text, two.text)
+
+
+def test_json_lines_of_stories_are_read_back_as_the_same_examples() -> None:
+    stories = list(generate(60, seed=13))
+    dataset = parse_json_lines("\n".join(json_lines(stories)), "stories", "stories.jsonl")
+    assert not dataset.problems_failed
+    for story, example in zip(stories, dataset.examples, strict=True):
+        assert example.expression == story.expression, story.text
+        assert example.groundings == story.groundings
+        assert example.answer == story.answer
+
+
+def test_the_command_writes_every_format(tmp_path: Path) -> None:
+    for ending in ("jsonl", "csv", "txt", "jsonl.gz"):
+        assert main(["generate", "--count", "6", "--seed", "3", "--out", str(tmp_path / f"a.{ending}")]) == 0
+        assert (tmp_path / f"a.{ending}").stat().st_size > 200
+    sheet = (tmp_path / "a.txt").read_text()
+    problems, solutions = sheet.split("\f")
+    assert "Answer: ____" in problems
+    assert "Solutions" in solutions
+    assert main(["generate", "--count", "6", "--seed", "3", "--out", str(tmp_path / "b.jsonl.gz")]) == 0
+    assert (tmp_path / "a.jsonl.gz").read_bytes() == (tmp_path / "b.jsonl.gz").read_bytes()
+
+
+def test_a_wrong_filter_on_the_command_line_is_wrong_use(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["generate", "--kind", "poetry"]) == 2
+    assert "choose from" in capsys.readouterr().err

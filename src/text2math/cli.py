@@ -55,10 +55,20 @@ COMMANDS: dict[str, LazyCommand] = {
         "Solve a problem: the answer, the expression, the words behind it.",
         'text2math solve "Tom has 3 boxes of 4 pens. How many pens has Tom?"',
     ),
+    "serve": LazyCommand(
+        "text2math.server.command:serve",
+        "Serve the page and the API.",
+        "text2math serve --open",
+    ),
     "data": LazyCommand(
         "text2math.data.commands:app",
         "Data sets: what they hold, conversion to JSON Lines, leaks.",
         "text2math data list",
+    ),
+    "generate": LazyCommand(
+        "text2math.data.stories.commands:generate_stories",
+        "Generate word problems with their solutions.",
+        "text2math generate --count 20 --kind compare --distractors --format sheet",
     ),
     "cross-validate": LazyCommand(
         "text2math.experiment_commands:cross_validate",

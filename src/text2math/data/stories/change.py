@@ -187,7 +187,7 @@ _ASK_GAINED = (
     "{t.how} / did {p~} get / {p~} got / [|in all]",
     "{t.how} / did {p~} {v} / {p~} {v.past} /",
     "{t.howwere} added / / /",
-    "{t.how} more / {do p~} have now / {p~+have} now / [|than before]",
+    "{t.howmore} / {do p~} have now / {p~+have} now / [|than before]",
     "{t.how} / did {r} give {p~.him} / {r} gave {p~.him} /",
     "what was the number of new {t.stuff} / / /",
 )
@@ -196,7 +196,7 @@ _ASK_LOST = (
     "{t.howwere} taken away / / /",
     "{t.howare} missing now / / /",
     "{t.how} / did {p~} give to {r} / {p~} gave to {r} /",
-    "{t.how} fewer / {do p~} have now / {p~+have} now / [|than before]",
+    "{t.howfewer} / {do p~} have now / {p~+have} now / [|than before]",
     "{t.how} / did {r} get / {r} got / [|in all]",
     "{t.how} / {has p~} lost / {p~+have} lost /",
 )

@@ -34,7 +34,7 @@ def owners(draft: Draft) -> None:
     mass = draft.thing.kind != "count"
     fewer = "less" if mass else draft.pick(("fewer", "fewer", "less"))
     draft.set(fewer=fewer)
-    asked = draft.pick(("difference", "other", "other", "inverse", "equal"))
+    asked = draft.pick(("difference", "other", "other", "other", "inverse", "inverse", "equal"))
     if asked == "difference":
         a, b = told(draft, "a", big, scene), told(draft, "b", small, scene)
         one, two = f"{{p+{verb}}} {{A}}", f"{{q+{verb}}} {{B}}"
@@ -210,7 +210,7 @@ def sizes(draft: Draft) -> None:
     be = "was" if past else "is"
     draft.kind = "compare"
     draft.spare = ["date"]
-    if draft.chance(0.4):
+    if draft.chance(0.25):
         draft.amount("a", big)
         draft.amount("b", small)
         draft.facts = [Fact(f"{{one}} {is_a}"), Fact(f"{{two}} {is_b}")]

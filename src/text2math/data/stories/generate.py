@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
 
-from text2math.data.stories import change, combine, compare, equations, groups, rates
+from text2math.data.stories import chain, change, combine, compare, cues, equations, groups, rates, worlds
 from text2math.data.stories.distract import decorate, distract
 from text2math.data.stories.mathematics import leaves, signs, steps, uncrossed, value
+from text2math.data.stories.pairs import pair
 from text2math.data.stories.telling import tell
 from text2math.data.stories.world import Draft, Family, Gold
 from text2math.expression import Expression, Number, Operation, Operator, Variable
@@ -30,6 +31,7 @@ ARITHMETIC: tuple[tuple[Family, float], ...] = (
     (combine.people, 0.9), (combine.sorts, 0.8), (combine.days, 0.8), (combine.shopping, 0.6), (combine.places, 0.5),
     (compare.owners, 1.5), (compare.sizes, 0.7), (compare.ages, 0.5), (compare.scaling, 1.6), (compare.prices, 0.5),
     (groups.packing, 2.6), (groups.sharing, 2.0), (groups.seating, 1.2), (groups.arrays, 1.2),
+    *worlds.WORLDS, *chain.CHAINS, *cues.CUES,
     (rates.price, 1.8), (rates.speed, 1.1), (rates.work, 1.4), (rates.banknote, 0.8), (rates.parts, 1.2),
 )  # fmt: skip
 
@@ -86,7 +88,8 @@ def generate(
 
     ``kinds`` from ``KINDS``, ``operators`` as signs ("+", "-", "*", "/"): a story uses only these; ``steps``: the
     numbers of operations wanted; ``numbers`` from ``NUMBERS``; ``distractors``: with or without numbers that do not
-    matter; ``difficulty`` from ``DIFFICULTIES``; ``pairs``: minimal pairs, linked by ``pair``.
+    matter; ``difficulty`` from ``DIFFICULTIES``; ``pairs``: minimal pairs, two by two,
+    linked by ``pair``.
 
     >>> [story.steps for story in generate(4, seed=3, kinds=["groups"], steps=[2])]
     [2, 2, 2, 2]
@@ -96,16 +99,17 @@ def generate(
     made = tries = 0
     while made < count:
         rng = random.Random(f"{seed}/{made}/{tries}")
-        story = _attempt(rng, wanted, f"stories-{seed}-{made}")
+        name = f"stories-{seed}-{made}"
+        stories = _attempt_pair(rng, wanted, name) if pairs else _attempt(rng, wanted, name)
         tries += 1
-        if story is None or story.text in seen:
+        if not stories or any(story.text in seen for story in stories):
             if tries > _ATTEMPTS:
                 raise ValueError(f"no story fits after {_ATTEMPTS} attempts; ask for fewer filters at once")
             continue
-        seen.add(story.text)
+        seen.update(story.text for story in stories)
         tries = 0
-        made += 1
-        yield story
+        made += len(stories)
+        yield from stories
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +174,20 @@ _SENTENCES = _weights(equations.EQUATIONS)
 _EQUATION_SHARE = 0.2
 
 
-def _attempt(rng: random.Random, wanted: _Wanted, name: str) -> Story | None:
+def _attempt_pair(rng: random.Random, wanted: _Wanted, name: str) -> tuple[Story, ...]:
+    """The two stories of a minimal pair, or nothing."""
+    drafts = pair(rng)
+    stories = []
+    for draft, letter in zip(drafts, "ab", strict=True):
+        story = finish(draft, f"{name}{letter}", pair=name)
+        if story is None or not wanted.fits(story, draft):
+            return ()
+        stories.append(story)
+    return tuple(stories) if stories[0].text != stories[1].text else ()
+
+
+def _attempt(rng: random.Random, wanted: _Wanted, name: str) -> tuple[Story, ...]:
+    """One story, or nothing."""
     kinds = wanted.kinds
     equation = rng.random() < _EQUATION_SHARE
     if kinds is not None:
@@ -183,12 +200,12 @@ def _attempt(rng: random.Random, wanted: _Wanted, name: str) -> Story | None:
         draft.extra = _extra(rng, wanted.steps)
     family(draft)
     if kinds is not None and draft.kind not in kinds:
-        return None
+        return ()
     if not equation:
         _embellish(draft, wanted.distractors)
     tell(draft)
     story = finish(draft, name)
-    return story if story is not None and wanted.fits(story, draft) else None
+    return (story,) if story is not None and wanted.fits(story, draft) else ()
 
 
 def _extra(rng: random.Random, wanted: Collection[int] | None) -> int:

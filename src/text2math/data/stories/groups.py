@@ -77,7 +77,7 @@ _ASK_TOTAL = (
     "{t.how} / did {p~} have / {p~} had / [|altogether|in all]",
     "{t.how} / are there in all of the {b} / there are in all of the {b} / [together|]",
     "{t.how} / is that / that is / [altogether|in all|]",
-    "{t.how} more / {do p~} have now / {p~+have} now /",
+    "{t.howmore} / {do p~} have now / {p~+have} now /",
     "{t.how} / did {p~} {v} / {p~} {v.past} / [in all|altogether|]",
 )
 _BY_SIZE = (
@@ -149,8 +149,8 @@ def sharing(draft: Draft) -> None:
         had="had" if past else "has",
         have="had" if past else "have",
     )
-    match draft.rng.randint(0, 4):
-        case 0 | 1:
+    match draft.rng.randint(1, 5):
+        case 1:
             total = told(draft, "w", groups * size, scene)
             draft.facts = [Fact(text) for text in draft.pick(_SHARED)]
             draft.gold = ("/", total, "g")

@@ -158,6 +158,10 @@ class Thing:
                 return "was" if mass else "were"
             case "how":
                 return f"how much {self.stuff}" if mass and draft.chance(0.5) else f"how many {self.many}"
+            case "howmore" | "howfewer":
+                if mass and draft.chance(0.6):
+                    return f"how much {'more' if form == 'howmore' else 'less'} {self.stuff}"
+                return f"how many {form[3:]} {self.many}"
             case "howare" | "howwere":
                 many, one = (("are", "is"), ("were", "was"))[form == "howwere"]
                 return (
@@ -373,6 +377,7 @@ class Draft:
     facts: list[Fact] = field(default_factory=list)
     question: Question | None = None
     gold: Gold = ""
+    choices: list[tuple[tuple[str, ...], Gold]] = field(default_factory=list)
     kind: str = ""
     movable: bool = False
     layout: str = ""

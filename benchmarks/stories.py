@@ -1,0 +1,158 @@
+"""Evidence that the stories are language and not a template bank, and how fast they come.
+
+    python benchmarks/stories.py [--data DIR] [--count N]
+
+Prints, as JSON: distinct word 4-grams and vocabulary per 300 problems (beside the corpora under DIR); how well
+a classifier that sees only the words of the question guesses the operator of one-step stories (random folds);
+how many texts, numbers masked, stand in the corpora under DIR; stories per second.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import re
+import time
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+from scipy.optimize import minimize
+
+from text2math.data.stories import Story, generate
+from text2math.expression import is_equation, operators
+
+_WORD = re.compile(r"[A-Za-z']+|\d[\d,./]*|[^\sA-Za-z\d]")
+_NUMBER = re.compile(r"\d[\d,./]*")
+
+
+def words(text: str) -> list[str]:
+    return _WORD.findall(text.lower())
+
+
+def masked(text: str) -> str:
+    """The words of a text with its numbers masked, and no marks: what two copies share."""
+    return " ".join("#" if _NUMBER.fullmatch(word) else word for word in words(text) if word[0].isalnum())
+
+
+def variety(texts: list[str], sample: int = 300, rounds: int = 20) -> dict[str, float]:
+    """Mean distinct 4-grams and vocabulary of random samples."""
+    rng = random.Random(0)
+    grams, vocabulary = [], []
+    for _ in range(rounds):
+        chosen = [words(text) for text in rng.sample(texts, min(sample, len(texts)))]
+        grams.append(len({tuple(tokens[i : i + 4]) for tokens in chosen for i in range(len(tokens) - 3)}))
+        vocabulary.append(len({token for tokens in chosen for token in tokens}))
+    return {"4-grams": round(float(np.mean(grams))), "vocabulary": round(float(np.mean(vocabulary)))}
+
+
+def question(text: str) -> str:
+    """The sentence that asks (the last one with a question mark, else the last one)."""
+    sentences = re.split(r"(?<=[.?!])\s+", text.strip())
+    asking = [sentence for sentence in sentences if sentence.endswith("?")]
+    last = (asking or sentences)[-1]
+    match = re.search(r"\b(how|what|find|by how)\b.*", last, re.IGNORECASE)
+    return match.group(0) if match else last
+
+
+def guess(texts: list[str], labels: list[str], folds: int = 5) -> float:
+    """Accuracy of multinomial logistic regression on the bag of words of the question, random folds."""
+    kinds = sorted(set(labels))
+    target = np.array([kinds.index(label) for label in labels])
+    bags = [set(words(question(text))) for text in texts]
+    counts = Counter(word for bag in bags for word in bag)
+    index = {
+        word: position for position, word in enumerate(word for word, count in counts.items() if count > 1)
+    }
+    matrix = np.zeros((len(texts), len(index) + 1), dtype=np.float32)
+    matrix[:, -1] = 1
+    for row, bag in enumerate(bags):
+        matrix[row, [index[word] for word in bag if word in index]] = 1
+    order = np.random.default_rng(0).permutation(len(texts))
+    right = 0
+    for fold in range(folds):
+        test = order[fold::folds]
+        train = np.setdiff1d(order, test)
+        weights = _fit(matrix[train], target[train], len(kinds))
+        right += int((np.argmax(matrix[test] @ weights, axis=1) == target[test]).sum())
+    return right / len(texts)
+
+
+def _fit(matrix: np.ndarray, target: np.ndarray, kinds: int, decay: float = 1.0) -> np.ndarray:
+    shape = (matrix.shape[1], kinds)
+    hot = np.eye(kinds)[target]
+
+    def objective(flat: np.ndarray) -> tuple[float, np.ndarray]:
+        weights = flat.reshape(shape)
+        scores = matrix @ weights
+        scores -= scores.max(axis=1, keepdims=True)
+        chances = np.exp(scores)
+        chances /= chances.sum(axis=1, keepdims=True)
+        loss = -float(np.log(chances[np.arange(len(target)), target]).sum()) + 0.5 * decay * float(
+            (weights**2).sum()
+        )
+        return loss, (matrix.T @ (chances - hot) + decay * weights).ravel()
+
+    found = minimize(
+        objective, np.zeros(shape).ravel(), jac=True, method="L-BFGS-B", options={"maxiter": 150}
+    )
+    return np.asarray(found.x).reshape(shape)
+
+
+def corpora(data: Path) -> dict[str, list[str]]:
+    """The texts of the public corpora, by folder."""
+    texts: dict[str, list[str]] = {}
+    for folder in sorted(path for path in data.iterdir() if path.is_dir()):
+        found: list[str] = []
+        for file in folder.glob("*.json"):
+            for row in json.loads(file.read_text()):
+                text = row.get("sQuestion") or row.get("original_text") or row.get("text") or ""
+                if text:
+                    found.append(text)
+        for file in folder.glob("*.txt"):
+            if file.stem.isdigit():
+                found.append(file.read_text().split("\n")[0])
+        texts[folder.name] = found
+    return texts
+
+
+def one_step(stories: Iterable[Story]) -> tuple[list[str], list[str]]:
+    chosen = [story for story in stories if story.steps == 1 and not is_equation(story.expression)]
+    return [story.text for story in chosen], [next(operators(story.expression)).value for story in chosen]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", type=Path, default=Path(os.environ.get("TEXT2MATH_DATA", "../shared/data")))
+    parser.add_argument("--count", type=int, default=6000)
+    options = parser.parse_args()
+    list(generate(300, seed=99))
+    start = time.perf_counter()
+    stories = list(generate(options.count, seed=1))
+    seconds = time.perf_counter() - start
+    texts = [story.text for story in stories]
+    told = [story.text for story in stories if not is_equation(story.expression)]
+    one_texts, signs = one_step(stories)
+    report: dict[str, object] = {
+        "stories_per_second": round(options.count / seconds),
+        "variety_per_300": {"stories": variety(told), "with_equations": variety(texts)},
+        "one_step": dict(Counter(signs)),
+        "operator_from_question_words": round(guess(one_texts, signs), 3),
+        "operator_majority": round(max(Counter(signs).values()) / len(signs), 3),
+    }
+    if options.data.is_dir():
+        public = corpora(options.data)
+        report["variety_per_300"] |= {
+            name: variety(public[name]) for name in ("mawps", "ai2", "il") if public.get(name)
+        }  # type: ignore[operator]
+        known = {masked(text) for found in public.values() for text in found}
+        ours = [masked(text) for text in texts]
+        report["texts_that_stand_in_the_corpora"] = sum(text in known for text in ours)
+    print(json.dumps(report, indent=2))
+
+
+if __name__ == "__main__":
+    main()
