@@ -194,6 +194,19 @@ def evaluate_variant(
     )
 
 
+def mean_accuracy(dataset: Dataset, folds: Sequence[int], protocol: Protocol = "honest") -> float:
+    """The mean accuracy over some of a data set's folds, in percent."""
+    groups = {id: fold for fold, ids in enumerate(dataset.folds) for id in ids}
+    report = cross_validate(
+        [dataset.fold(index) for index in folds],
+        run_fold,
+        FoldConfig(variant_config("full", protocol), groups),
+        protocol=protocol,
+        workers=0,
+    )
+    return report.mean()
+
+
 def identify_numbers(dataset: Dataset) -> tuple[float, ...]:
     """For each fold, the percentage of its problems whose used numbers are all predicted right.
 

@@ -169,10 +169,11 @@ def _lbfgs_round(objective: Objective, state: _State, config: TrainingConfig, te
 
 
 def _passes(objective: Objective, state: _State, config: TrainingConfig) -> Iterator[FloatArray]:
-    """The gradients of one pass over the examples, shuffled by seed and pass."""
-    order = np.random.default_rng((config.seed, state.step)).permutation(objective.examples)
-    for first in range(0, len(order), config.batch):
-        yield objective(state.weights, tuple(order[first : first + config.batch].tolist()))[1]
+    """The gradients of one pass: batches fixed by the seed (so an objective can keep them), in a new order."""
+    examples = np.random.default_rng(config.seed).permutation(objective.examples)
+    starts = np.arange(0, len(examples), config.batch)
+    for first in np.random.default_rng((config.seed, state.step)).permutation(starts):
+        yield objective(state.weights, tuple(examples[first : first + config.batch].tolist()))[1]
 
 
 def _finish_pass(objective: Objective, state: _State, tell: Tell) -> None:
