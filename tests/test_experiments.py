@@ -1,4 +1,4 @@
-"""Experiments: tables name rows that exist, mistakes are sorted, a fold of each data set stays above a floor."""
+"""Experiments: tables name rows that exist, mistakes are sorted, a fold of each data set keeps its floor."""
 
 from __future__ import annotations
 
