@@ -1,0 +1,197 @@
+"""What the API does with a request: check it, parse it in a thread, say it as JSON."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Mapping
+from functools import partial
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from text2math.numbers import find_quantities
+from text2math.parse import Parse
+from text2math.render import svg
+from text2math.server.errors import RefusedError, invalid, out_of_time
+from text2math.server.middleware import Receive, read_body
+from text2math.server.render_json import json_bytes
+from text2math.server.schema import Options, ParseRequest, RenderRequest, StreamLine
+from text2math.server.settings import Settings
+from text2math.server.work import Models, Workers
+from text2math.tokens import split
+from text2math.tree import TextMathTree
+
+log = logging.getLogger("text2math.server")
+
+EMPTY: Mapping[str, Any] = MappingProxyType({})
+Request = TypeVar("Request", bound=BaseModel)
+
+
+class Api:
+    """The endpoints, without HTTP around them."""
+
+    def __init__(self, settings: Settings, models: Models) -> None:
+        self.settings = settings
+        self.models = models
+        self.workers = Workers(settings.threads)
+
+    async def read(self, receive: Receive, kind: type[Request]) -> Request:
+        """The body of a request, checked."""
+        try:
+            async with asyncio.timeout(self.settings.seconds):
+                body = await read_body(receive, self.settings.body_bytes)
+        except TimeoutError:
+            message = f"the body was not complete within {self.settings.seconds:g} seconds"
+            raise RefusedError(503, "out_of_time", message) from None
+        return validated(kind, body)
+
+    async def parse(self, request: ParseRequest) -> bytes:
+        """One parse, or a list of them, as JSON."""
+        several = not isinstance(request.text, str)
+        texts = request.text if isinstance(request.text, list) else [request.text]
+        if not 1 <= len(texts) <= self.settings.items:
+            raise RefusedError(
+                422,
+                "too_many_items",
+                f"text has {len(texts)} items; a request takes 1 to {self.settings.items}: "
+                "send several, or a stream",
+            )
+        name = self.models.name(request.model)
+        deadline = time.monotonic() + self.settings.seconds
+
+        def job() -> bytes:
+            places = [f"text.{at}" for at in range(len(texts))] if several else ["text"]
+            for text, place in zip(texts, places, strict=True):
+                self._check(text, place)
+            parts = []
+            for text, place in zip(texts, places, strict=True):
+                # Whoever waited is gone by then: the rest would be for nobody.
+                if time.monotonic() > deadline:
+                    raise out_of_time(self.settings.seconds)
+                parts.append(self._parsed(name, text, place, request))
+            return b"[" + b",".join(parts) + b"]" if several else parts[0]
+
+        return await self._run(job)
+
+    async def render(self, request: RenderRequest) -> bytes:
+        """A reading of a text as an SVG picture."""
+        name = self.models.name(request.model)
+
+        def job() -> bytes:
+            parse = self._parse(name, request.text, "text", request)
+            tree = _tree(parse, request.alternative)
+            values = [quantity.value for quantity in parse.quantities]
+            return svg(parse.text, parse.tokens, tree, values, theme=request.theme).encode()
+
+        return await self._run(job)
+
+    async def line(self, number: int, line: bytes) -> bytes:
+        """The answer to one line of a stream: a parse, or an error, with the line's number and id."""
+        head: dict[str, Any] = {"line": number}
+        try:
+            request = stream_line(line)
+            if request.id is not None:
+                head["id"] = request.id
+            name = self.models.name(request.model)
+            parsed = partial(self._parsed, name, request.text, "text", request, head)
+            return await self._run(parsed) + b"\n"
+        except RefusedError as refusal:
+            return json_bytes(head | refusal.body()) + b"\n"
+
+    async def _run(self, job: Callable[[], bytes]) -> bytes:
+        try:
+            return await self.workers.run(job, self.settings.seconds)
+        except RefusedError:
+            raise
+        except Exception as error:
+            raise self.unexpected(error) from None
+
+    def unexpected(self, error: Exception) -> RefusedError:
+        """A fault of ours: the log gets its kind and place (its message may hold a user's text)."""
+        log.error(
+            "unexpected %s at %s", type(error).__name__, _place(error), exc_info=self.settings.log_texts
+        )
+        return RefusedError(500, "internal", "something went wrong here: please report it with the text")
+
+    def _parsed(
+        self, name: str, text: str, where: str, options: Options, head: Mapping[str, Any] = EMPTY
+    ) -> bytes:
+        return json_bytes({**head, **self._parse(name, text, where, options).to_dict()})
+
+    def _parse(self, name: str, text: str, where: str, options: Options) -> Parse:
+        if self.settings.log_texts:
+            log.info("parse %r", text)
+        self._check(text, where)
+        parser = self.models.get(name)
+        try:
+            return parser.parse(
+                text,
+                top=options.top,
+                use=tuple(options.use),
+                ignore=tuple(options.ignore),
+                min_probability=options.min_probability,
+            )
+        except ValueError as error:
+            raise RefusedError(422, "unreadable", f"{where}: {error}") from None
+
+    def _check(self, text: str, where: str) -> None:
+        """Bound the work before it starts: a parse that runs can't be stopped."""
+        settings = self.settings
+        if len(text) > settings.characters:
+            raise RefusedError(
+                422,
+                "too_many_words",
+                f"{where} has {len(text):,} characters; at most {settings.characters:,} are read: split it",
+            )
+        words = len(split(text, find_quantities(text)))
+        if words > settings.words:
+            raise RefusedError(
+                422,
+                "too_many_words",
+                f"{where} has {words:,} words; at most {settings.words:,} are read: split it into problems",
+            )
+
+
+def validated(kind: type[Request], body: bytes) -> Request:
+    """The body as a request, or a refusal that says what is wrong with it.
+
+    >>> validated(RenderRequest, b'{"text": 5}')
+    Traceback (most recent call last):
+    ...
+    text2math.server.errors.RefusedError: text: Input should be a valid string
+    """
+    try:
+        return kind.model_validate_json(body)
+    except ValidationError as error:
+        raise invalid(error) from None
+
+
+def _tree(parse: Parse, alternative: int) -> TextMathTree | None:
+    """The tree of a reading: 0 is the best one."""
+    if alternative > len(parse.alternatives):
+        count = 1 + len(parse.alternatives)
+        raise RefusedError(422, "no_such_reading", f"alternative: the text has {count} readings, from 0")
+    return parse.alternatives[alternative - 1].tree if alternative else parse.tree
+
+
+def stream_line(line: bytes) -> StreamLine:
+    """A line of a stream: a JSON string that is the text, or an object with the text and options.
+
+    >>> stream_line(b'"3 plus 4"').text
+    '3 plus 4'
+    """
+    if line.lstrip().startswith(b'"'):
+        line = b'{"text":' + line + b"}"
+    return validated(StreamLine, line)
+
+
+def _place(error: Exception) -> str:
+    trace = error.__traceback__
+    while trace and trace.tb_next:
+        trace = trace.tb_next
+    if trace is None:
+        return "an unknown place"
+    return f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}"

@@ -1,0 +1,216 @@
+"""The application: the page, the API, and what every request passes.
+
+>>> from text2math.server.settings import Settings
+>>> app = create_app(Settings(), {"small": lambda: None})
+>>> sorted(app.openapi()["paths"])[:3]
+['/api/models', '/api/parse', '/api/parse/stream']
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+from fastapi import FastAPI, Request, Response
+from fastapi.middleware.cors import CORSMiddleware
+from pydantic import BaseModel
+from starlette.exceptions import HTTPException
+
+from text2math import __version__
+from text2math.server.api import Api
+from text2math.server.assets import load_assets
+from text2math.server.errors import RefusedError
+from text2math.server.middleware import Limits, Log, SecurityHeaders
+from text2math.server.schema import (
+    APPLES,
+    NUMBERS,
+    ErrorBody,
+    HealthView,
+    LimitsView,
+    ModelsView,
+    ModelView,
+    ParseRequest,
+    ParseView,
+    RenderRequest,
+    StreamLine,
+    request_schema,
+)
+from text2math.server.settings import Settings
+from text2math.server.streaming import LinesResponse
+from text2math.server.work import Loader, Models
+
+JSON = "application/json"
+SVG = "image/svg+xml"
+JSON_LINES = "application/x-ndjson"
+LINE_TYPES = (JSON_LINES, "application/jsonl", "application/jsonlines", JSON, "application/octet-stream")
+
+Responses = dict[int | str, dict[str, Any]]
+REFUSALS: Responses = {
+    413: {"model": ErrorBody, "description": "The body is too large."},
+    415: {"model": ErrorBody, "description": "The body is not of the content type described here."},
+    422: {"model": ErrorBody, "description": "The body is not as described here, or a text is too long."},
+    429: {"model": ErrorBody, "description": "Too many requests are being answered."},
+    503: {"model": ErrorBody, "description": "No answer within the time a request has."},
+}
+
+
+def create_app(settings: Settings, parsers: Mapping[str, Loader]) -> FastAPI:
+    """The page and the API over some parsers, given as what loads each; the first is the default."""
+    models = Models(parsers)
+    api = Api(settings, models)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        # A thread of its own: the server answers at once, and a visitor's parse needs no free turn.
+        threading.Thread(target=models.warm_up, name="warm-up", daemon=True).start()
+        yield
+        api.workers.stop()
+
+    app = FastAPI(
+        title="text2math",
+        version=__version__,
+        summary="Reads the mathematics out of plain language.",
+        lifespan=lifespan,
+        # Their pages load scripts from elsewhere.
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+    )
+    _add_api(app, api)
+    _add_page(app)
+    _add_errors(app, api)
+    app.add_middleware(Limits, settings=settings)
+    if settings.cors:
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=settings.cors,
+            allow_methods=("GET", "POST"),
+            allow_headers=("content-type",),
+        )
+    app.add_middleware(SecurityHeaders)
+    app.add_middleware(Log)
+    return app
+
+
+def _add_api(app: FastAPI, api: Api) -> None:
+    settings, models = api.settings, api.models
+
+    @app.post(
+        "/api/parse",
+        summary="Read one text, or a list of texts.",
+        description="A single text gets one parse; a list of texts gets a list of parses.",
+        responses={200: {"model": ParseView | list[ParseView], "description": "What was read."}, **REFUSALS},
+        openapi_extra=_body(
+            request_schema(ParseRequest, settings),
+            apples={"text": APPLES},
+            equation={"text": NUMBERS, "top": 3},
+            several={"text": [APPLES, NUMBERS]},
+        ),
+    )
+    async def parse(request: Request) -> Response:
+        _check_type(request, (JSON,))
+        wanted = await api.read(request.receive, ParseRequest)
+        return Response(await api.parse(wanted), media_type=JSON)
+
+    @app.post(
+        "/api/parse/stream",
+        summary="Read JSON Lines, answer JSON Lines.",
+        description=(
+            "Each line of the body is a JSON string, or an object with `text`, an `id` to give back, and "
+            "options. Each gets one line, in order: `line`, `id`, and the parse or an `error`."
+        ),
+        responses=_answered("One line for each line.", JSON_LINES),
+        openapi_extra={
+            "requestBody": {
+                "required": True,
+                "content": {
+                    JSON_LINES: {
+                        "schema": {"type": "string"},
+                        "example": '{"id": 1, "text": "3 plus 4"}\n"Seven is 2 more than a number."\n',
+                        "x-line-schema": request_schema(StreamLine, settings),
+                    }
+                },
+            }
+        },
+    )
+    async def parse_stream(request: Request) -> Response:
+        _check_type(request, LINE_TYPES)
+        return LinesResponse(api.line, settings, 2 * settings.threads)
+
+    @app.post(
+        "/api/render",
+        summary="A reading of a text as a picture: the words of each node in its colour, and the tree.",
+        response_class=Response,
+        responses=_answered("An SVG picture.", SVG),
+        openapi_extra=_body(
+            request_schema(RenderRequest, settings),
+            apples={"text": APPLES},
+            dark={"text": NUMBERS, "theme": "dark"},
+        ),
+    )
+    async def render(request: Request) -> Response:
+        _check_type(request, (JSON,))
+        wanted = await api.read(request.receive, RenderRequest)
+        return Response(await api.render(wanted), media_type=SVG)
+
+    @app.get(
+        "/api/models",
+        summary="The models that can be asked for, and the limits.",
+        response_model=ModelsView,
+    )
+    async def list_models() -> ModelsView:
+        state = models.state
+        views = [
+            ModelView(name=name, default=at == 0, ready=state[name] == "ready", about=models.about(name))
+            for at, name in enumerate(models.names)
+        ]
+        limits = LimitsView(**{name: getattr(settings, name) for name in LimitsView.model_fields})
+        return ModelsView(models=views, limits=limits)
+
+    @app.get("/health", summary="Whether the server works.", response_model=HealthView)
+    async def health(request: Request) -> HealthView:
+        state = models.state
+        status = next((one for one in ("failed", "starting") if one in state.values()), "ok")
+        return HealthView(status=status, version=__version__, in_flight=request.state.in_flight, models=state)
+
+
+def _answered(description: str, content_type: str) -> Responses:
+    """The description of the answers of an endpoint whose success is text of some type."""
+    content = {content_type: {"schema": {"type": "string"}}}
+    return {200: {"description": description, "content": content}, **REFUSALS}
+
+
+def _body(schema: dict[str, Any], **examples: BaseModel | dict[str, Any]) -> dict[str, Any]:
+    """The description of a JSON body that we read ourselves."""
+    shown = {name: {"value": value} for name, value in examples.items()}
+    return {"requestBody": {"required": True, "content": {JSON: {"schema": schema, "examples": shown}}}}
+
+
+def _check_type(request: Request, allowed: tuple[str, ...]) -> None:
+    """Refuse other content types: what a foreign page may send without asking is among them."""
+    given = request.headers.get("content-type", allowed[0]).split(";")[0].strip().lower()
+    if given not in allowed:
+        raise RefusedError(415, "wrong_type", f"send the header 'content-type: {allowed[0]}'")
+
+
+def _add_page(app: FastAPI) -> None:
+    for asset in load_assets():
+        app.add_api_route(asset.path, asset.serve, methods=["GET", "HEAD"], include_in_schema=False)
+
+
+def _add_errors(app: FastAPI, api: Api) -> None:
+    async def refused(_: Request, error: Exception) -> Response:
+        refusal = error if isinstance(error, RefusedError) else api.unexpected(error)
+        return Response(refusal.bytes(), refusal.status, media_type=JSON)
+
+    async def http_error(_: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        code = {404: "not_found", 405: "method_not_allowed"}.get(error.status_code, "refused")
+        refusal = RefusedError(error.status_code, code, str(error.detail))
+        return Response(refusal.bytes(), refusal.status, error.headers, media_type=JSON)
+
+    app.add_exception_handler(RefusedError, refused)
+    app.add_exception_handler(HTTPException, http_error)
+    app.add_exception_handler(Exception, refused)

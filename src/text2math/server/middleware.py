@@ -1,0 +1,174 @@
+"""What every request passes: limits, security headers, the log. Plain ASGI, so nothing is buffered."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+from text2math.server.errors import RefusedError, too_large
+from text2math.server.settings import Settings
+
+log = logging.getLogger("text2math.server")
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+STREAM_PATH = "/api/parse/stream"
+
+# Everything the page needs comes from the server itself, and no script or style stands in the page.
+CONTENT_SECURITY_POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data:",
+        "connect-src 'self'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+SECURITY_HEADERS = tuple(
+    (name.encode(), value.encode())
+    for name, value in (
+        ("content-security-policy", CONTENT_SECURITY_POLICY),
+        ("x-content-type-options", "nosniff"),
+        ("x-frame-options", "DENY"),
+        ("referrer-policy", "no-referrer"),
+        ("cross-origin-opener-policy", "same-origin"),
+        ("cross-origin-resource-policy", "same-origin"),
+        ("permissions-policy", "camera=(), geolocation=(), microphone=()"),
+    )
+)
+
+
+class SecurityHeaders:
+    """Adds the security headers to every answer, and keeps the API's answers out of caches."""
+
+    def __init__(self, app: App) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = [*message.get("headers", ()), *SECURITY_HEADERS]
+                if not any(name.lower() == b"cache-control" for name, _ in headers):
+                    headers.append((b"cache-control", b"no-store"))
+                message = {**message, "headers": headers}
+            await send(message)
+
+        await self.app(scope, receive, with_headers)
+
+
+class Log:
+    """One line a request: method, path, status, milliseconds; no query, no body: they hold users' texts."""
+
+    def __init__(self, app: App) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        started, status = time.perf_counter(), 0
+
+        async def with_status(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        try:
+            await self.app(scope, receive, with_status)
+        finally:
+            spent = 1000 * (time.perf_counter() - started)
+            # repr: a path may hold line breaks, and must not make lines of its own.
+            path = repr(scope["path"][:100])[1:-1]
+            log.info("%s %s %s %.0f ms", scope["method"][:10], path, status or "-", spent)
+
+
+class Limits:
+    """Refuses bodies that are too large (413) and requests beyond those in flight (429)."""
+
+    def __init__(self, app: App, settings: Settings) -> None:
+        self.app = app
+        self.settings = settings
+        self.in_flight = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        scope.setdefault("state", {})["in_flight"] = self.in_flight
+        if scope["method"] != "POST":
+            await self.app(scope, receive, send)
+            return
+        if self.in_flight >= self.settings.in_flight:
+            refusal = RefusedError(
+                429,
+                "too_busy",
+                f"{self.settings.in_flight} requests are being answered: try again in a second",
+            )
+            await refuse(send, refusal, ((b"retry-after", b"1"),))
+            return
+        limit = self.limit(scope["path"])
+        if _declared_length(scope) > limit:
+            await refuse(send, too_large(limit), ((b"connection", b"close"),))
+            return
+        self.in_flight += 1
+        try:
+            await self.app(scope, receive, send)
+        finally:
+            self.in_flight -= 1
+
+    def limit(self, path: str) -> int:
+        """The most bytes of a body sent to this path."""
+        return self.settings.stream_bytes if path == STREAM_PATH else self.settings.body_bytes
+
+
+def _declared_length(scope: Scope) -> int:
+    """The content-length header; 0 where there is none (the body is counted as it is read)."""
+    for name, value in scope["headers"]:
+        if name == b"content-length":
+            return int(value) if value.isdigit() and len(value) < 20 else 10**19
+    return 0
+
+
+async def refuse(send: Send, refusal: RefusedError, headers: tuple[tuple[bytes, bytes], ...] = ()) -> None:
+    """Send an error as the whole answer."""
+    body = refusal.bytes()
+    start = (
+        (b"content-type", b"application/json"),
+        (b"content-length", str(len(body)).encode()),
+    )
+    await send({"type": "http.response.start", "status": refusal.status, "headers": [*start, *headers]})
+    await send({"type": "http.response.body", "body": body})
+
+
+async def read_body(receive: Receive, limit: int) -> bytes:
+    """The whole body, or a refusal as soon as it is too large."""
+    parts: list[bytes] = []
+    size = 0
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise RefusedError(400, "disconnected", "the client left before the body was complete")
+        part = message.get("body", b"")
+        size += len(part)
+        if size > limit:
+            raise too_large(limit)
+        parts.append(part)
+        if not message.get("more_body", False):
+            return b"".join(parts)

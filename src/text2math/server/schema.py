@@ -1,0 +1,187 @@
+"""The bodies of the API: what a request may hold, and what an answer looks like.
+
+>>> ParseRequest.model_validate_json('{"text": "3 plus 4"}').top
+5
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from text2math.server.settings import Settings
+
+MAX_QUANTITIES = 100
+
+APPLES = (
+    "Mike picked 7 apples. Nancy picked 3 apples and Keith picked 6 apples at the farm. "
+    "In total, how many apples were picked?"
+)
+NUMBERS = "3 times one of the numbers is 11 less than 5 times the other."
+
+Index = Annotated[int, Field(ge=0, lt=10_000)]
+Indices = Annotated[list[Index], Field(max_length=MAX_QUANTITIES)]
+
+
+class Options(BaseModel):
+    """How to parse: the same options as in the library."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    top: Annotated[int, Field(ge=1, le=20, description="How many readings at most, the best included.")] = 5
+    use: Annotated[Indices, Field(description="Numbers of the text (from 0) that must be used.")] = []
+    ignore: Annotated[Indices, Field(description="Numbers of the text (from 0) that must not be used.")] = []
+    min_probability: Annotated[
+        float | None, Field(ge=0, le=1, description="Give no answer that is less likely than this.")
+    ] = None
+    model: Annotated[
+        str | None, Field(max_length=200, description="A name from /api/models; the first of them without.")
+    ] = None
+
+
+class ParseRequest(Options):
+    """One text, or a list of texts, to parse."""
+
+    text: str | list[str]
+
+
+class OneReading(Options):
+    """One reading of one text, to explain or to draw."""
+
+    text: str
+    alternative: Annotated[int, Field(ge=0, lt=20, description="Which reading: 0 is the best.")] = 0
+
+
+class RenderRequest(OneReading):
+    """A picture of a text and its tree."""
+
+    theme: Literal["light", "dark"] = "light"
+
+
+class StreamLine(Options):
+    """One line of a stream; ``id`` is given back with the answer."""
+
+    text: str
+    id: str | int | None = None
+
+
+class Place(BaseModel):
+    """Words of the text, by their characters."""
+
+    text: str
+    start: int
+    end: int
+
+
+class QuantityView(Place):
+    """A number of the text."""
+
+    value: int | float | str
+    used: bool
+    unit: str | None = None
+
+
+class Node(BaseModel):
+    """A node of the text-math tree and the words (token indices) it owns."""
+
+    symbol: str
+    pattern: str | None
+    span: list[int]
+    words: list[int]
+    quantity: int | None
+    children: list[Node]
+
+
+class Reading(BaseModel):
+    """One way to read a text."""
+
+    expression: str | None = None
+    equation: str | None = None
+    latex: str | None = None
+    mathml: str | None = None
+    answer: int | float | str | None = None
+    answer_exact: str | None = None
+    probability: float | None = None
+    tree: Node | None = None
+
+
+class ParseView(Reading):
+    """A text with the mathematics in it."""
+
+    text: str
+    kind: str
+    answer_float: float | None = None
+    solution: dict[str, Any] | None = None
+    tokens: list[Place]
+    variables: dict[str, Place]
+    quantities: list[QuantityView]
+    alternatives: list[Reading]
+    warnings: list[str]
+    model: str | None = None
+
+
+class ErrorView(BaseModel):
+    """Why there is no answer."""
+
+    status: int
+    code: str
+    message: str
+
+
+class ErrorBody(BaseModel):
+    """The body of every answer that is not a success."""
+
+    error: ErrorView
+
+
+class ModelView(BaseModel):
+    """A model that can be asked for by name."""
+
+    name: str
+    default: bool
+    ready: bool
+    about: dict[str, Any]
+
+
+class HealthView(BaseModel):
+    """Whether the server works: ``starting`` until every model is warm, then ``ok``."""
+
+    status: str
+    version: str
+    in_flight: int
+    models: dict[str, str]
+
+
+class LimitsView(BaseModel):
+    """The limits a client should know."""
+
+    body_bytes: int
+    words: int
+    items: int
+    stream_bytes: int
+    stream_items: int
+
+
+class ModelsView(BaseModel):
+    """The models, the default first, and the limits."""
+
+    models: list[ModelView]
+    limits: LimitsView
+
+
+def request_schema(model: type[BaseModel], settings: Settings) -> dict[str, Any]:
+    """The JSON schema of a request, with this server's own limits in it.
+
+    >>> request_schema(ParseRequest, Settings(items=3))["properties"]["text"]["anyOf"][1]["maxItems"]
+    3
+    """
+    schema = model.model_json_schema()
+    one = {"type": "string", "maxLength": settings.characters}
+    text: dict[str, Any] = dict(one)
+    if model is ParseRequest:
+        many = {"type": "array", "items": one, "minItems": 1, "maxItems": settings.items}
+        text = {"anyOf": [one, many]}
+    description = f"At most {settings.words} words each."
+    schema["properties"]["text"] = {"title": "Text", "description": description} | text
+    return schema

@@ -1,0 +1,518 @@
+// The page: one state, one way from a parse to what is shown.
+
+import { Batch } from "./batch.js";
+import { byId, html } from "./dom.js";
+import { SENTENCES, STORIES } from "./examples.js";
+import { reasons } from "./explanation.js";
+import { about, infix, nodesOf, number, percent, python, readingsOf, sureness, unknown } from "./reading.js";
+import { drawing, formula, nestedList } from "./tree.js";
+import { marked } from "./words.js";
+
+const DEBOUNCE = 60; // milliseconds after the last keystroke
+const PATIENCE = 400; // milliseconds until waiting shows
+
+const state = {
+  text: "",
+  model: "",
+  use: new Set(),
+  ignore: new Set(),
+  parse: null,
+  shown: 0, // which reading
+  pinned: null, // the node that stays lit
+  asked: null, // what the parse answers
+};
+
+// ---------------------------------------------------------------------------------------------- asking
+
+let request = null;
+let timer = 0;
+
+function askSoon() {
+  clearTimeout(timer);
+  timer = setTimeout(ask, DEBOUNCE);
+}
+
+function options() {
+  const wanted = { text: state.text };
+  if (state.use.size) wanted.use = [...state.use].sort((a, b) => a - b);
+  if (state.ignore.size) wanted.ignore = [...state.ignore].sort((a, b) => a - b);
+  if (state.model) wanted.model = state.model;
+  return wanted;
+}
+
+async function post(path, body, signal) {
+  const headers = { "content-type": "application/json" };
+  const response = await fetch(path, { method: "POST", headers, body: JSON.stringify(body), signal });
+  if (response.ok) return response;
+  const { error } = await response.json().catch(() => ({ error: { message: "the server gave no reason" } }));
+  throw Object.assign(new Error(error.message), { status: response.status });
+}
+
+async function ask() {
+  clearTimeout(timer);
+  const wanted = options();
+  const key = JSON.stringify(wanted);
+  writeAddress();
+  if (key === state.asked) return;
+  request?.abort();
+  state.asked = key;
+  if (!state.text.trim()) {
+    showParse(null);
+    return;
+  }
+  request = new AbortController();
+  const { signal } = request;
+  const waiting = setTimeout(() => byId("result").classList.add("waiting"), PATIENCE);
+  byId("result").setAttribute("aria-busy", "true");
+  try {
+    const parse = await (await post("/api/parse", wanted, signal)).json();
+    if (!signal.aborted) showParse(parse);
+  } catch (error) {
+    if (signal.aborted) return;
+    if (error.status === 429) retry();
+    else showError(error);
+  } finally {
+    clearTimeout(waiting);
+    if (!signal.aborted) {
+      byId("result").classList.remove("waiting");
+      byId("result").setAttribute("aria-busy", "false");
+    }
+  }
+}
+
+function retry() {
+  state.asked = null;
+  timer = setTimeout(ask, 1000);
+}
+
+// The address carries the problem after '#', which browsers keep to themselves: no log ever sees it.
+function writeAddress() {
+  const parts = new URLSearchParams();
+  if (state.text) parts.set("q", state.text);
+  for (const name of ["use", "ignore"]) {
+    if (state[name].size) parts.set(name, [...state[name]].sort((a, b) => a - b).join(","));
+  }
+  if (state.model) parts.set("model", state.model);
+  const hash = parts.size ? `#${parts}` : location.pathname;
+  history.replaceState(null, "", hash);
+}
+
+function readAddress() {
+  const parts = new URLSearchParams(location.hash.slice(1));
+  const indices = (name) =>
+    new Set((parts.get(name) ?? "").split(",").filter((part) => /^[0-9]{1,3}$/.test(part)).map(Number));
+  state.model = parts.get("model") ?? "";
+  setText(parts.get("q") ?? "", indices("use"), indices("ignore"));
+}
+
+function setText(text, use = new Set(), ignore = new Set()) {
+  state.text = text;
+  state.use = use;
+  state.ignore = ignore;
+  byId("text").value = text;
+  fitBox();
+}
+
+// ---------------------------------------------------------------------------------------------- showing
+
+function showParse(parse) {
+  state.parse = parse;
+  state.shown = 0;
+  closeWhy();
+  showReading();
+}
+
+function showError(error) {
+  state.parse = null;
+  state.asked = null;
+  showReading();
+  const reason = error.status ? error.message : "The server does not answer. Is it still running?";
+  byId("answer").replaceChildren(html("p", { class: "sorry" }, reason));
+  say(reason);
+}
+
+function current() {
+  return state.parse ? (readingsOf(state.parse)[state.shown] ?? null) : null;
+}
+
+function showReading() {
+  state.pinned = null;
+  const { parse } = state;
+  const reading = current();
+  const nodes = parse && reading?.tree ? nodesOf(parse, reading.tree) : [];
+  showAnswer(parse, reading, nodes);
+  showSureness(reading);
+  showWarnings(parse);
+  showWords(parse, nodes);
+  showTree(nodes);
+  showReadings();
+  byId("actions").hidden = !reading;
+  say(parse ? sentence(parse, reading) : "");
+}
+
+function showAnswer(parse, reading, nodes) {
+  const answer = byId("answer");
+  const below = byId("formula");
+  byId("answer-title").textContent = reading?.equation ? "Equation" : "Answer";
+  answer.classList.toggle("equation", Boolean(reading?.equation));
+  below.replaceChildren();
+  showUnknowns(parse, reading, nodes);
+  if (!parse) {
+    answer.replaceChildren(html("p", { class: "quiet-words" }, "Type a problem, or take an example."));
+  } else if (!reading) {
+    answer.replaceChildren(html("p", { class: "quiet-words" }, "No mathematics found."));
+  } else if (reading.equation) {
+    answer.replaceChildren(formula(reading.mathml, nodes));
+  } else {
+    answer.replaceChildren(reading.answer_exact === null ? "no answer" : value(reading.answer_exact));
+    below.replaceChildren(formula(reading.mathml, nodes));
+  }
+}
+
+function value(exact) {
+  const near = about(exact);
+  const shown = html("span", { class: "value" }, number(exact));
+  return near ? html("span", {}, shown, html("span", { class: "near" }, ` ≈ ${near}`)) : shown;
+}
+
+function showUnknowns(parse, reading, nodes) {
+  const list = byId("unknowns");
+  list.replaceChildren();
+  const phrases = new Map();
+  for (const node of nodes) {
+    if (!node.operator && node.data.quantity === null && !phrases.has(node.data.symbol)) {
+      phrases.set(node.data.symbol, node);
+    }
+  }
+  for (const [name, node] of [...phrases].sort()) {
+    const solved = reading === parse ? parse.solution?.[name] : undefined;
+    const term = html("dt", { "data-node": node.id }, unknown(name));
+    const meaning = html("dd", {}, html("q", {}, node.words));
+    if (solved !== undefined) meaning.append(" = ", html("b", {}, number(solved)));
+    list.append(term, meaning);
+  }
+  list.hidden = !phrases.size;
+}
+
+function showSureness(reading) {
+  const known = reading !== null && reading.probability !== null && reading.probability !== undefined;
+  byId("sure").hidden = !known;
+  if (!known) return;
+  byId("sure-words").textContent = sureness(reading.probability);
+  byId("sure-figure").textContent = percent(reading.probability);
+  byId("gauge").style.width = `${100 * reading.probability}%`;
+  byId("sure").dataset.level = reading.probability >= 0.7 ? "high" : reading.probability >= 0.3 ? "middle" : "low";
+}
+
+function showWarnings(parse) {
+  const warnings = parse?.warnings ?? [];
+  byId("warnings").replaceChildren(...warnings.map((warning) => html("li", {}, warning)));
+  byId("warnings").hidden = !warnings.length;
+}
+
+function showWords(parse, nodes) {
+  const forced = new Set([...state.use, ...state.ignore]);
+  const focused = document.activeElement?.closest("#words .number")?.dataset.quantity;
+  byId("words").replaceChildren(...(parse ? marked(parse, nodes, forced) : []));
+  byId("numbers-hint").hidden = !parse?.quantities.length;
+  byId("release").hidden = !forced.size;
+  // A forced number is a new button: whoever pressed it by key stays on it.
+  if (focused !== undefined) byId("words").querySelector(`[data-quantity="${focused}"]`)?.focus();
+}
+
+function showTree(nodes) {
+  byId("tree").replaceChildren(...(nodes.length ? [drawing(nodes)] : []));
+  byId("list").replaceChildren(...(nodes.length ? [nestedList(nodes[0])] : []));
+  byId("list-box").hidden = !nodes.length;
+}
+
+function showReadings() {
+  const readings = state.parse ? readingsOf(state.parse) : [];
+  byId("others").hidden = readings.length < 2;
+  byId("readings").replaceChildren(...readings.map(readingRow));
+}
+
+function readingRow(reading, at) {
+  const answer = reading.answer_exact === null ? "" : `= ${number(reading.answer_exact)}`;
+  const bar = html("span", { class: "gauge", "aria-hidden": "true" }, html("span"));
+  bar.firstChild.style.width = `${100 * reading.probability}%`;
+  const row = html(
+    "button",
+    { type: "button", class: "reading", "data-reading": at, "aria-pressed": String(at === state.shown) },
+    html("span", { class: "maths" }, formula(reading.mathml, []), " ", answer),
+    bar,
+    html("span", { class: "figure" }, percent(reading.probability)),
+  );
+  return html("li", {}, row);
+}
+
+function sentence(parse, reading) {
+  if (!reading) return ["No mathematics found.", ...parse.warnings].join(" ");
+  const sure = `${sureness(reading.probability)}, ${percent(reading.probability)}.`;
+  const result = reading.equation
+    ? `Equation: ${reading.equation}.`
+    : `Answer: ${reading.answer_exact === null ? "none" : number(reading.answer_exact)}. ${reading.expression}.`;
+  return [result, sure, ...parse.warnings].join(" ");
+}
+
+let lastSaid = "";
+function say(words) {
+  if (words !== lastSaid) byId("said").textContent = words;
+  lastSaid = words;
+}
+
+// ---------------------------------------------------------------------------------------------- lighting up
+
+function light(id) {
+  const result = byId("result");
+  const lit = id ?? state.pinned;
+  result.classList.toggle("lighting", lit !== null);
+  for (const element of result.querySelectorAll("[data-node]")) {
+    element.classList.toggle("lit", element.dataset.node === lit);
+  }
+  for (const branch of result.querySelectorAll("[data-to]")) {
+    branch.classList.toggle("lit", branch.dataset.to === lit);
+  }
+}
+
+function pin(id) {
+  state.pinned = state.pinned === id ? null : id;
+  for (const node of byId("tree").querySelectorAll("[data-node]")) {
+    node.setAttribute("aria-pressed", String(node.dataset.node === state.pinned));
+  }
+  light(null);
+}
+
+function nodeOf(target) {
+  return target instanceof Element ? (target.closest("[data-node]")?.dataset.node ?? null) : null;
+}
+
+function watchNodes() {
+  const result = byId("result");
+  result.addEventListener("pointerover", (event) => light(nodeOf(event.target)));
+  result.addEventListener("pointerleave", () => light(nodeOf(document.activeElement)));
+  result.addEventListener("focusin", (event) => light(nodeOf(event.target)));
+  result.addEventListener("focusout", () => light(null));
+  result.addEventListener("click", (event) => {
+    const node = nodeOf(event.target);
+    if (node !== null && !event.target.closest("button")) pin(node);
+  });
+  byId("tree").addEventListener("keydown", moveInTree);
+  result.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && state.pinned !== null) pin(state.pinned);
+  });
+}
+
+function moveInTree(event) {
+  const id = nodeOf(event.target);
+  if (id === null) return;
+  if (event.key === "Enter" || event.key === " ") {
+    event.preventDefault();
+    pin(id);
+    return;
+  }
+  const nodes = nodesOf(state.parse, current().tree);
+  const node = nodes[Number(id)];
+  const siblings = node.parent?.children ?? [node];
+  const at = siblings.indexOf(node);
+  const next = {
+    ArrowUp: node.parent,
+    ArrowDown: node.children[0],
+    ArrowLeft: siblings[at - 1],
+    ArrowRight: siblings[at + 1],
+  }[event.key];
+  if (!next) return;
+  event.preventDefault();
+  byId("tree").querySelector(`[data-node="${next.id}"]`).focus();
+}
+
+// ---------------------------------------------------------------------------------------------- doing
+
+function force(quantity) {
+  const used = current()?.tree ? nodesOf(state.parse, current().tree).some((n) => n.data.quantity === quantity) : false;
+  if (state.use.delete(quantity) | state.ignore.delete(quantity)) ask();
+  else {
+    (used ? state.ignore : state.use).add(quantity);
+    ask();
+  }
+}
+
+function closeWhy() {
+  byId("explanation").hidden = true;
+  byId("why").setAttribute("aria-expanded", "false");
+}
+
+async function toggleWhy() {
+  if (!byId("explanation").hidden) {
+    closeWhy();
+    return;
+  }
+  byId("why").setAttribute("aria-expanded", "true");
+  byId("explanation").hidden = false;
+  byId("reasons").replaceChildren(html("p", { class: "quiet-words" }, "…"));
+  try {
+    const body = { ...options(), alternative: state.shown };
+    const explanation = await (await post("/api/explain", body)).json();
+    byId("reasons").replaceChildren(...reasons(explanation, state.parse));
+  } catch (error) {
+    byId("reasons").replaceChildren(html("p", { class: "sorry" }, error.message));
+  }
+  byId("explanation").scrollIntoView({ block: "nearest" });
+}
+
+async function copied(kind) {
+  const reading = current();
+  if (kind === "latex") return reading.latex;
+  if (kind === "python") return python(reading);
+  if (kind === "json") return JSON.stringify(state.shown ? reading : state.parse, null, 2);
+  const theme = getComputedStyle(document.documentElement).getPropertyValue("--theme").trim();
+  return (await post("/api/render", { ...options(), alternative: state.shown, theme })).text();
+}
+
+async function copy(text, what) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    // Without https the clipboard is reached only through a selection.
+    const area = html("textarea", { class: "unseen", "aria-hidden": "true" });
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+  }
+  toast(`${what} copied`);
+}
+
+let toastTimer = 0;
+function toast(words) {
+  const box = byId("toast");
+  box.textContent = words;
+  box.classList.add("shown");
+  clearTimeout(toastTimer);
+  toastTimer = setTimeout(() => box.classList.remove("shown"), 2500);
+}
+
+const THEMES = ["auto", "light", "dark"];
+
+function showTheme(theme) {
+  const [shown, spoken] = { auto: ["Auto", "as the system"], light: ["Light", "light"], dark: ["Dark", "dark"] }[theme];
+  byId("theme-name").textContent = shown;
+  byId("theme").setAttribute("aria-label", `Colours: ${spoken}`);
+}
+
+function nextTheme() {
+  const root = document.documentElement;
+  const theme = THEMES[(THEMES.indexOf(root.dataset.theme ?? "auto") + 1) % THEMES.length];
+  if (theme === "auto") delete root.dataset.theme;
+  else root.dataset.theme = theme;
+  showTheme(theme);
+  try {
+    localStorage.setItem("theme", theme);
+  } catch {
+    // Then it holds for this visit.
+  }
+}
+
+function fitBox() {
+  const box = byId("text");
+  box.style.height = "auto";
+  box.style.height = `${box.scrollHeight + 2}px`;
+}
+
+function chip([label, text]) {
+  return html("li", {}, html("button", { type: "button", class: "chip", "data-example": text, title: text }, label));
+}
+
+function open(text) {
+  setText(text);
+  ask();
+  byId("text").focus({ preventScroll: true });
+  scrollTo({ top: 0 });
+}
+
+async function loadModels() {
+  const { models, limits } = await (await fetch("/api/models")).json();
+  byId("model").replaceChildren(...models.map(({ name }) => html("option", { value: name }, name)));
+  byId("model").parentElement.hidden = models.length < 2;
+  if (!models.some(({ name }) => name === state.model)) state.model = "";
+  byId("model").value = state.model || models[0].name;
+  byId("ask-hint").append(` Up to ${limits.words} words.`);
+}
+
+function start() {
+  byId("stories").replaceChildren(...STORIES.map(chip));
+  byId("sentences").replaceChildren(...SENTENCES.map(chip));
+  showTheme(document.documentElement.dataset.theme ?? "auto");
+  watchNodes();
+  new Batch({ model: () => state.model, open, say: toast });
+
+  byId("text").addEventListener("input", () => {
+    const { value } = byId("text");
+    setText(value);
+    askSoon();
+  });
+  byId("text").addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    state.asked = null;
+    ask();
+  });
+  document.querySelector(".examples").addEventListener("click", (event) => {
+    const button = event.target.closest("[data-example]");
+    if (!button) return;
+    setText(button.dataset.example);
+    ask();
+  });
+  byId("words").addEventListener("click", (event) => {
+    const button = event.target.closest("[data-quantity]");
+    if (button) force(Number(button.dataset.quantity));
+  });
+  byId("release").addEventListener("click", () => {
+    setText(state.text);
+    ask();
+    byId("words").querySelector(".number")?.focus();
+  });
+  byId("readings").addEventListener("click", (event) => {
+    const button = event.target.closest("[data-reading]");
+    if (!button) return;
+    state.shown = Number(button.dataset.reading);
+    closeWhy();
+    showReading();
+    byId("readings").querySelector(`[data-reading="${state.shown}"]`).focus();
+  });
+  byId("why").addEventListener("click", toggleWhy);
+  byId("actions").addEventListener("click", async (event) => {
+    const button = event.target.closest("[data-copy]");
+    if (!button) return;
+    try {
+      await copy(await copied(button.dataset.copy), button.textContent);
+    } catch (error) {
+      toast(error.message);
+    }
+  });
+  byId("share").addEventListener("click", () => copy(location.href, "Link"));
+  byId("clear").addEventListener("click", () => {
+    setText("");
+    ask();
+    byId("text").focus();
+  });
+  byId("theme").addEventListener("click", nextTheme);
+  byId("model").addEventListener("change", (event) => {
+    state.model = event.target.value;
+    ask();
+  });
+  addEventListener("hashchange", () => {
+    readAddress();
+    ask();
+  });
+  addEventListener("resize", fitBox);
+
+  readAddress();
+  if (!state.text) setText(STORIES[0][1]);
+  ask();
+  // The page works without the list; a link to a model that is gone gets the default one.
+  loadModels().then(ask, () => {});
+}
+
+start();

@@ -1,0 +1,151 @@
+// What the page knows about a parse: its nodes with their words, numbers as people write them, how sure it is.
+
+const SIGNS = { EQU: "=", ADD: "+", SUB: "−", MUL: "×", DIV: "÷", SUBR: "−", DIVR: "÷" };
+const NAMES = {
+  EQU: "equals",
+  ADD: "plus",
+  SUB: "minus",
+  MUL: "times",
+  DIV: "divided by",
+  SUBR: "from",
+  DIVR: "into",
+};
+const COLOURS = 8;
+
+// The server counts characters, JavaScript counts halves of some of them.
+export function characters(text) {
+  return Array.from(text);
+}
+
+// All nodes, each before its operands; `id` is the place in this order.
+export function nodesOf(parse, tree) {
+  const text = characters(parse.text);
+  const nodes = [];
+  let colours = 0;
+  const add = (data, parent, depth) => {
+    const words = runs(data.words).map(([first, last]) =>
+      text.slice(parse.tokens[first].start, parse.tokens[last].end).join("").replace(/\s+/g, " "),
+    );
+    const colour = data.words.length ? colours++ : null;
+    const node = {
+      id: nodes.length,
+      data,
+      parent,
+      depth,
+      words: words.join(" … "),
+      colour: colour === null ? null : colour % COLOURS,
+      dashed: colour !== null && Math.floor(colour / COLOURS) % 2 === 1,
+      sign: sign(parse, data),
+      name: name(parse, data),
+      operator: data.children.length > 0,
+      children: [],
+    };
+    nodes.push(node);
+    node.children = data.children.map((child) => add(child, node, depth + 1));
+    return node;
+  };
+  if (tree) add(tree, null, 0);
+  return nodes;
+}
+
+// Neighbouring token numbers as [first, last] pairs.
+function runs(words) {
+  const found = [];
+  for (const word of words) {
+    const last = found.at(-1);
+    if (last && last[1] === word - 1) last[1] = word;
+    else found.push([word, word]);
+  }
+  return found;
+}
+
+function sign(parse, data) {
+  if (data.children.length) return SIGNS[data.symbol] ?? data.symbol;
+  if (data.quantity !== null) return number(parse.quantities[data.quantity].value);
+  return unknown(data.symbol);
+}
+
+function name(parse, data) {
+  if (data.children.length) return NAMES[data.symbol] ?? data.symbol;
+  return data.quantity !== null ? number(parse.quantities[data.quantity].value) : data.symbol;
+}
+
+export function unknown(symbol) {
+  const digits = "₀₁₂₃₄₅₆₇₈₉";
+  return symbol.replace(/[0-9]/g, (digit) => digits[digit]);
+}
+
+// "10842" → "10,842", "1/4" → "0.25", "2/3" → "2/3".
+export function number(value) {
+  let text = String(value);
+  const fraction = /^(-?)([0-9]+)\/([0-9]+)$/.exec(text);
+  if (fraction) text = decimal(fraction) ?? text;
+  const parts = /^(-?)([0-9]+)(.*)$/.exec(text);
+  if (!parts) return text;
+  const [, minus, whole, rest] = parts;
+  const grouped = whole.length > 4 && !rest.includes("/") ? whole.replace(/\B(?=([0-9]{3})+$)/g, ",") : whole;
+  return (minus ? "−" : "") + grouped + rest;
+}
+
+// The digits of a fraction, where there are few enough of them.
+function decimal([, minus, top, bottom]) {
+  const places = 6n;
+  const scaled = BigInt(top) * 10n ** places;
+  if (bottom.length > 20 || scaled % BigInt(bottom)) return null;
+  const digits = (scaled / BigInt(bottom)).toString().padStart(Number(places) + 1, "0");
+  const whole = digits.slice(0, -Number(places));
+  const rest = digits.slice(-Number(places)).replace(/0+$/, "");
+  return minus + whole + (rest ? "." + rest : "");
+}
+
+// A fraction that has no short decimal gets one for the eye.
+export function about(value) {
+  const fraction = /^(-?)([0-9]+)\/([0-9]+)$/.exec(String(value));
+  if (!fraction || decimal(fraction) !== null) return null;
+  const near = Number(fraction[1] + fraction[2]) / Number(fraction[3]);
+  return Number.isFinite(near) ? near.toPrecision(4).replace("-", "−") : null;
+}
+
+export function sureness(probability) {
+  if (probability >= 0.9) return "Very sure";
+  if (probability >= 0.7) return "Quite sure";
+  if (probability >= 0.5) return "Probably";
+  if (probability >= 0.3) return "Not sure";
+  return "Only a guess";
+}
+
+export function percent(probability) {
+  const figure = 100 * probability;
+  if (figure > 99.5 && figure < 100) return "over 99 %";
+  if (figure < 0.5) return "under 1 %";
+  return `${Math.round(figure)} %`;
+}
+
+// Every reading of a parse, the best first, in one shape.
+export function readingsOf(parse) {
+  if (parse.kind === "none" && !parse.tree) return parse.alternatives;
+  return [parse, ...parse.alternatives];
+}
+
+export function infix(reading) {
+  return reading.equation ?? reading.expression ?? "";
+}
+
+// Exact Python: numbers that are not whole become fractions, an equation becomes sympy's.
+export function python(reading) {
+  const exact = (text) =>
+    text
+      .replace(/\{([0-9]+)\/([0-9]+)\}/g, 'Fraction("$1/$2")')
+      .replace(/(?<![\w."/])[0-9]+(?:\.[0-9]+)?(?![\w."/])/g, (digits) =>
+        digits.includes(".") || text.includes("/") ? `Fraction("${digits}")` : digits,
+      );
+  if (reading.equation) {
+    const names = [...new Set(reading.equation.match(/X[0-9]+/g) ?? [])].sort();
+    const [left, right] = exact(reading.equation).replaceAll("Fraction(", "Rational(").split(" = ");
+    const symbols = names.length ? `${names.join(", ")} = symbols("${names.join(" ")}")\n` : "";
+    return `from sympy import Eq, Rational, solve, symbols\n\n${symbols}equation = Eq(${left}, ${right})\nprint(solve(equation))\n`;
+  }
+  const body = exact(reading.expression ?? "");
+  const head = body.includes("Fraction(") ? "from fractions import Fraction\n\n" : "";
+  return `${head}answer = ${body}\nprint(answer)\n`;
+}

@@ -1,0 +1,118 @@
+"""Parsing outside the event loop: models that load once, threads with a time limit."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Protocol, TypeVar
+
+from text2math.parse import Parse
+from text2math.server.errors import RefusedError, out_of_time
+
+log = logging.getLogger("text2math.server")
+
+Result = TypeVar("Result")
+
+WARM_UP = "Sam has 2 cats and 3 dogs. How many pets does Sam have?"
+
+
+class Parser(Protocol):
+    """Whatever reads texts."""
+
+    def parse(
+        self,
+        text: str,
+        *,
+        top: int = 5,
+        use: tuple[int, ...] = (),
+        ignore: tuple[int, ...] = (),
+        min_probability: float | None = None,
+    ) -> Parse:
+        """Read one text."""
+
+
+Loader = Callable[[], Parser]
+
+
+class Models:
+    """The parsers by name, each loaded when it is first needed; the first one is the default.
+
+    >>> Models({"small": lambda: None}).name(None)
+    'small'
+    """
+
+    def __init__(self, loaders: Mapping[str, Loader]) -> None:
+        if not loaders:
+            raise ValueError("a server needs at least one model")
+        self._loaders = dict(loaders)
+        self._loaded: dict[str, Parser] = {}
+        self._locks = {name: threading.Lock() for name in loaders}
+        self._state = dict.fromkeys(loaders, "starting")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All of them, the default first."""
+        return tuple(self._loaders)
+
+    @property
+    def state(self) -> dict[str, str]:
+        """``starting``, ``ready`` or ``failed``, by name."""
+        return dict(self._state)
+
+    def name(self, wanted: str | None) -> str:
+        """The model to use, or a refusal that lists what there is."""
+        if wanted is None:
+            return next(iter(self._loaders))
+        if wanted not in self._loaders:
+            raise RefusedError(
+                422, "unknown_model", f"there is no such model; there are: {', '.join(self.names)}"
+            )
+        return wanted
+
+    def get(self, name: str) -> Parser:
+        """The parser, loaded by whoever needs it first."""
+        with self._locks[name]:
+            if name not in self._loaded:
+                self._loaded[name] = self._loaders[name]()
+            return self._loaded[name]
+
+    def about(self, name: str) -> dict[str, Any]:
+        """What a loaded model says about itself."""
+        return dict(getattr(self._loaded.get(name), "card", {}))
+
+    def warm_up(self) -> None:
+        """Load every model and parse once with it, so that the first visitor does not wait."""
+        for name in self.names:
+            try:
+                started = time.perf_counter()
+                self.get(name).parse(WARM_UP)
+            except Exception:
+                self._state[name] = "failed"
+                log.exception("model %s does not load", name)
+            else:
+                self._state[name] = "ready"
+                log.info("model %s is ready after %.1f s", name, time.perf_counter() - started)
+
+
+class Workers:
+    """The threads that parse. A running parse can't be stopped, so sizes are bounded before it starts."""
+
+    def __init__(self, threads: int) -> None:
+        self.threads = threads
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="parse")
+
+    async def run(self, job: Callable[[], Result], seconds: float) -> Result:
+        """The job's result; a job still waiting for its turn when the time is up never starts."""
+        try:
+            async with asyncio.timeout(seconds):
+                return await asyncio.get_running_loop().run_in_executor(self._pool, job)
+        except TimeoutError:
+            raise out_of_time(seconds) from None
+
+    def stop(self) -> None:
+        """Let what runs end, and start nothing more."""
+        self._pool.shutdown(wait=True, cancel_futures=True)

@@ -1,0 +1,136 @@
+"""A parser that needs no model: it adds the numbers up, and does as its text tells it for the rarer cases."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Collection
+from fractions import Fraction
+
+from text2math.algebra import evaluate, solve
+from text2math.expression import is_equation
+from text2math.parse import Alternative, Parse, Phrase, QuantityUse
+from text2math.patterns import Pattern
+from text2math.potentials import Symbol
+from text2math.problem import Problem, read_problem
+from text2math.tree import TextMathTree
+
+
+class FakeParser:
+    """Reads "7 apples and 3 pears" as 7 + 3, or 7 − 3; a text with "is" as an equation of an unknown.
+
+    "sleep" in a text keeps it until ``release`` is set; "broken" raises; a number after "page" is not used.
+    """
+
+    name = "fake"
+
+    def __init__(self, seconds: float = 0.0) -> None:
+        self.seconds = seconds
+        self.release = threading.Event()
+        self.texts: list[str] = []
+
+    def parse(
+        self,
+        text: str,
+        *,
+        top: int = 5,
+        use: Collection[int] = (),
+        ignore: Collection[int] = (),
+        min_probability: float | None = None,
+    ) -> Parse:
+        self.texts.append(text)
+        time.sleep(self.seconds)
+        if "sleep" in text:
+            self.release.wait(10)
+        if "broken" in text:
+            raise RuntimeError(f"the secret is in {text!r}")
+        problem = read_problem(text)
+        _check(problem, (*use, *ignore))
+        chosen = [at for at in range(len(problem.quantities)) if _used(problem, at, use, ignore)]
+        if not chosen:
+            return Parse.nothing(text, "there is no number in the text", model=self.name)
+        readings = _readings(problem, chosen)[:top]
+        best = readings[0]
+        if min_probability is not None and best.probability < min_probability:
+            return Parse.nothing(text, "no reading is likely enough", model=self.name)
+        solution = solve(best.mathematics) if is_equation(best.mathematics) else None
+        return Parse(
+            text=text,
+            mathematics=best.mathematics,
+            answer=best.answer,
+            probability=best.probability,
+            tree=best.tree,
+            tokens=tuple(Phrase(token.text, token.start, token.end) for token in problem.tokens),
+            quantities=tuple(
+                QuantityUse(one.value, text[one.start : one.end], one.start, one.end, at in chosen, one.unit)
+                for at, one in enumerate(problem.quantities)
+            ),
+            alternatives=tuple(readings[1:]),
+            solution={unknown.name: value for unknown, value in solution.items()} if solution else None,
+            variables={
+                node.symbol.name: _phrase(problem, node) for node in best.tree.nodes() if _unknown(node)
+            },
+            warnings=("this parser is not a real one",) if "odd" in text else (),
+            model=self.name,
+        )
+
+
+def _check(problem: Problem, indices: Collection[int]) -> None:
+    for index in indices:
+        if index >= len(problem.quantities):
+            raise ValueError(f"the text has {len(problem.quantities)} numbers; there is no number {index}")
+
+
+def _used(problem: Problem, at: int, use: Collection[int], ignore: Collection[int]) -> bool:
+    first = problem.quantities[at].first_token
+    distracts = first > 0 and problem.tokens[first - 1].text.lower() == "page"
+    return at in use or (at not in ignore and not distracts)
+
+
+def _unknown(node: TextMathTree) -> bool:
+    return node.symbol in (Symbol.X1, Symbol.X2)
+
+
+def _phrase(problem: Problem, node: TextMathTree) -> Phrase:
+    start, end = problem.tokens[node.span[0]].start, problem.tokens[node.span[1] - 1].end
+    return Phrase(problem.text[start:end], start, end)
+
+
+def _readings(problem: Problem, chosen: list[int]) -> list[Alternative]:
+    values = [quantity.value for quantity in problem.quantities]
+    shares = {Symbol.ADD: 0.75, Symbol.SUB: 0.125, Symbol.MUL: 0.0625}
+    found = []
+    for symbol, share in shares.items():
+        tree = _tree(problem, chosen, symbol)
+        expression = tree.expression(values)
+        answer: Fraction | None = None if is_equation(expression) else evaluate(expression)
+        found.append(Alternative(expression, answer, share, tree))
+    return found if len(chosen) > 1 else found[:1]
+
+
+def _tree(problem: Problem, chosen: list[int], symbol: Symbol) -> TextMathTree:
+    """The numbers joined from the right; each leaf has its number and one more word where there is room."""
+    n = len(problem.tokens)
+    anchors = [problem.anchors[at] for at in chosen]
+    ends = [min(anchor + 2, stop) for anchor, stop in zip(anchors, [*anchors[1:], n], strict=True)]
+    equation = any(token.text.lower() == "is" for token in problem.tokens) and anchors[0] > 0
+    tree = TextMathTree(Symbol.CON, (anchors[-1], ends[-1]), quantity=chosen[-1])
+    last = tree.span[1]
+    for at in range(len(chosen) - 2, -1, -1):
+        leaf = TextMathTree(Symbol.CON, (anchors[at], ends[at]), quantity=chosen[at])
+        tree = _join(symbol, leaf, tree, (anchors[at], last))
+    if not equation:
+        return _stretch(tree, (0, n))
+    unknown = TextMathTree(Symbol.X1, (0, 1))
+    return _join(Symbol.EQU, unknown, tree, (0, n))
+
+
+def _join(symbol: Symbol, left: TextMathTree, right: TextMathTree, span: tuple[int, int]) -> TextMathTree:
+    gaps = (left.span[0] > span[0], right.span[0] > left.span[1], span[1] > right.span[1])
+    return TextMathTree(symbol, span, Pattern(False, *gaps), (left, right))
+
+
+def _stretch(tree: TextMathTree, span: tuple[int, int]) -> TextMathTree:
+    if not tree.children:
+        return TextMathTree(tree.symbol, span, quantity=tree.quantity)
+    return _join(tree.symbol, *tree.children, span)
