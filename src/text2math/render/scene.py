@@ -159,7 +159,7 @@ def _label_pieces(text: str, tokens: Sequence[Placed], node: TextMathTree) -> It
             at = operands[at]
 
 
-_SIGNS = {
+SIGNS = {
     Operator.EQU: "=",
     Operator.ADD: "+",
     Operator.SUB: "−",
@@ -173,7 +173,7 @@ _SIGNS = {
 def _sign(node: TextMathTree, values: Sequence[Fraction]) -> str:
     """What a node is: the sign of its operator, its number or its unknown."""
     operator = node.symbol.operator
-    return to_infix(node.expression(values), unicode=True) if operator is None else _SIGNS[operator]
+    return to_infix(node.expression(values), unicode=True) if operator is None else SIGNS[operator]
 
 
 def caption(tree: TextMathTree | None, values: Sequence[Fraction]) -> str:
