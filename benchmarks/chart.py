@@ -25,8 +25,8 @@ from typing import Any
 
 import numpy as np
 
-from text2math import chart, crf, derivations
-from text2math.arithmetic import LINEAR, LINEAR_MAX, LOG, LOG_MAX
+from text2math import chart, crf
+from text2math.arithmetic import LINEAR, LOG
 from text2math.crf import ForestBatch, PotentialsBatch, TextMathCRF
 from text2math.data import load
 from text2math.expression import is_equation
@@ -117,32 +117,28 @@ def throughput(batch: PotentialsBatch, full: ForestBatch, repeat: int) -> dict[s
     """Problems a second over the full forest, linear and log space, 1 and 2 threads."""
     arguments = crf._arguments(batch, full)
     result, counts = np.empty((len(batch), 1)), np.zeros_like(batch.flat)
-    scores, sizes = np.empty(len(batch)), np.zeros(len(batch), dtype=np.int64)
-    nodes_from = np.concatenate([[0], np.cumsum(2 * batch.words.astype(np.int64))])
-    nodes = np.empty((int(nodes_from[-1]), derivations.RECORD_SIZE), dtype=np.int32)
     kernels = {
         "inside": lambda tag, chosen, fits: chart.partitions(tag, chosen, *arguments, result, fits),
         "inside+outside": lambda tag, chosen, fits: chart.expectations(
             tag, chosen, *arguments, np.ones(1), result, fits, counts
         ),
-        "best": lambda tag, chosen, fits: derivations.best_records(
-            tag, chosen, *arguments, scores, fits, sizes, nodes, nodes_from
-        ),
     }
     report: dict[str, Any] = {}
     for name, run in kernels.items():
-        tags = (LINEAR_MAX, LOG_MAX) if name == "best" else (LINEAR, LOG)
         for threads in (1, 2):
             ours, twin = best_of(
                 repeat,
-                lambda run=run, threads=threads, tag=tags[0]: forced(run, batch, threads, tag),
-                lambda run=run, threads=threads, tag=tags[1]: forced(run, batch, threads, tag),
+                lambda run=run, threads=threads, tag=LINEAR: forced(run, batch, threads, tag),
+                lambda run=run, threads=threads, tag=LOG: forced(run, batch, threads, tag),
             )
             report[f"{name}, {threads} thread{'s' * (threads > 1)}"] = {
                 "per_second": round(len(batch) / ours),
                 "log_space_per_second": round(len(batch) / twin),
                 "ratio": round(twin / ours, 2),
             }
+    for threads in (1, 2):
+        (best,) = best_of(repeat, lambda threads=threads: crf.best_trees(batch, full, threads=threads))
+        report[f"best, {threads} thread{'s' * (threads > 1)}"] = {"per_second": round(len(batch) / best)}
     singles = [TextMathCRF(full.forests[0], potentials) for potentials in batch.unpack(batch.flat)]
     (ten,) = best_of(max(1, repeat // 2), lambda: [one.k_best(10) for one in singles])
     report["10-best, 1 thread"] = {"per_second": round(len(batch) / ten)}

@@ -123,16 +123,21 @@ class TextMathCRF:
         if not found:
             return []
         merged = [
-            ScoredExpression(
-                expression, self._log_sum(expression) - self.log_partition, scored.tree, scored.score
-            )
-            for expression, scored in zip(found, best, strict=True)
+            ScoredExpression(expression, total - self.log_partition, scored.tree, scored.score)
+            for expression, scored, total in zip(found, best, self._log_sums(found), strict=True)
         ]
         return sorted(merged, key=lambda item: -item.log_probability)
 
-    def _log_sum(self, expression: Expression) -> float:
-        """The log of the sum over the trees of one expression."""
-        return TextMathCRF(Forest.of(expression), self.potentials).log_partition
+    def _log_sums(self, expressions: list[Expression]) -> list[float]:
+        """The log of the sum over the trees of each of some different expressions, in one chart."""
+        forest = Forest.of(expressions)
+        filled = self._fill(LINEAR, LOG, forest)
+        n, cells = filled.scene[3:]
+        totals = [float(cells[0, state, n]) for state in forest.roots]
+        if filled.linear:
+            totals = [math.log(total) + filled.shift if total else -math.inf for total in totals]
+        roots = (self.potentials.root[forest.states[state].symbol] for state in forest.roots)
+        return [total + float(root) for total, root in zip(totals, roots, strict=True)]
 
     def sample(self, rng: np.random.Generator, count: int = 1) -> list[TextMathTree]:
         """Trees drawn from the distribution."""
@@ -164,9 +169,9 @@ class TextMathCRF:
             at = int(pool[1][at, derivations.NEXT])
         return result
 
-    def _fill(self, linear: Any, log: Any) -> _Filled:
+    def _fill(self, linear: Any, log: Any, forest: Forest | None = None) -> _Filled:
         """A chart in linear space, or in log space where that can't hold it."""
-        batch, packed, n = self._batch, self.forest.packed, self.potentials.words
+        batch, packed, n = self._batch, (forest or self.forest).packed, self.potentials.words
         cells, ranges = _workspace(packed, n)
         values, baseline = np.empty_like(batch.flat), np.empty(n + 1)
         if chart.to_linear(packed, batch.flat, n, values, baseline):
@@ -449,17 +454,16 @@ def best_trees(
     batch: PotentialsBatch, forests: ForestBatch, *, threads: int | None = None
 ) -> list[ScoredTree | None]:
     """The best tree of each problem (None where its forest is empty)."""
+    # Maxima need no exponentials, so log space is the quicker one here.
     scores = np.empty(len(batch))
     sizes = np.zeros(len(batch), dtype=np.int64)
     nodes_from = np.concatenate([[0], np.cumsum(2 * batch.words.astype(np.int64))])
     nodes = np.empty((int(nodes_from[-1]), derivations.RECORD_SIZE), dtype=np.int32)
 
-    def run(tag: Any, problems: NDArray[np.int64], fits: NDArray[np.bool_]) -> None:
-        derivations.best_records(
-            tag, problems, *_arguments(batch, forests), scores, fits, sizes, nodes, nodes_from
-        )
+    def run(problems: NDArray[np.int64]) -> None:
+        derivations.best_records(problems, *_arguments(batch, forests), scores, sizes, nodes, nodes_from)
 
-    _linear_then_log(run, batch, threads, LINEAR_MAX, LOG_MAX)
+    _in_threads(run, np.arange(len(batch)), batch, threads)
     return [
         ScoredTree(
             _tree_of(
@@ -486,17 +490,15 @@ def _arguments(batch: PotentialsBatch, forests: ForestBatch) -> Any:
     )
 
 
-def _linear_then_log(
-    run: Any, batch: PotentialsBatch, threads: int | None, linear: Any = LINEAR, log: Any = LOG
-) -> None:
+def _linear_then_log(run: Any, batch: PotentialsBatch, threads: int | None) -> None:
     """Run all problems in linear space, then in log space those whose scores it can't hold."""
     everyone = np.arange(len(batch))
     fits = np.ones(len(batch), dtype=np.bool_)
-    _in_threads(lambda problems: run(linear, problems, fits), everyone, batch, threads)
+    _in_threads(lambda problems: run(LINEAR, problems, fits), everyone, batch, threads)
     left = everyone[~fits]
     if len(left):
         fits[left] = True
-        _in_threads(lambda problems: run(log, problems, fits), left, batch, threads)
+        _in_threads(lambda problems: run(LOG, problems, fits), left, batch, threads)
 
 
 def _in_threads(run: Any, problems: NDArray[np.int64], batch: PotentialsBatch, threads: int | None) -> None:

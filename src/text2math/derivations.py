@@ -10,17 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from text2math.arithmetic import as_log, certified, divide, inner, kernel, one, real, times, zero
+from text2math.arithmetic import LOG_MAX, divide, inner, kernel, one, real, times, zero
 from text2math.chart import (
     CON,
     FIRST_LEAF,
     forest_parts,
     inside,
     item_offsets,
-    longest_flat,
     offsets,
     potential_parts,
-    values_of,
     views,
     workspace,
 )
@@ -239,8 +237,7 @@ def choose(tag: Any, weight: Any, count: Any, uniform: Any) -> Any:
     return chosen
 
 
-@kernel
-def code_limit(n: Any) -> Any:
+def code_limit(n: int) -> int:
     """No tree over n words passes through more items than this: at most 2n - 1 nodes, eight items each."""
     return 16 * n + 16
 
@@ -535,7 +532,6 @@ def spell(code: Any, rank: Any, n: Any, pool: Any, codes: Any) -> Any:
 
 @kernel
 def best_records(
-    tag: Any,
     problems: Any,
     words: Any,
     flat: Any,
@@ -546,7 +542,6 @@ def best_records(
     forest_from: Any,
     forest_of: Any,
     scores: Any,
-    fits: Any,
     sizes: Any,
     nodes: Any,
     nodes_from: Any,
@@ -555,9 +550,7 @@ def best_records(
     longest, most_items, most_operands = workspace(problems, words, forests, forest_from, forest_of)
     chart_space = np.empty(most_items * (longest + 1) * (longest + 1))
     range_space = np.empty(most_operands * (longest + 1) * 2, dtype=np.int32)
-    linear_space = np.empty(longest_flat(problems, flat_from))
-    baseline = np.empty(longest + 1)
-    codes = np.empty(code_limit(longest), dtype=np.int64)
+    codes = np.empty(16 * longest + 16, dtype=np.int64)
     uniform = np.zeros(1)
     for at in range(len(problems)):
         p = problems[at]
@@ -566,11 +559,8 @@ def best_records(
         spots = anchors[anchors_from[p] : anchors_from[p + 1]]
         forest = forests[forest_from[forest_of[p, 0]] : forest_from[forest_of[p, 0] + 1]]
         chart, ranges = views(forest, n, chart_space, range_space)
-        values, shift, fine = values_of(tag, forest, here, n, linear_space, baseline)
-        total = inside(tag, forest, values, spots, n, chart, ranges)
-        fits[p] = fine and certified(tag, chart, n)
-        scores[p] = as_log(tag, total) + shift
+        scores[p] = inside(LOG_MAX, forest, here, spots, n, chart, ranges)
         sizes[p] = 0
-        if fits[p] and total != zero(tag):
-            length = trace(tag, forest, values, spots, n, chart, uniform, codes)
+        if scores[p] > -np.inf:
+            length = trace(LOG_MAX, forest, here, spots, n, chart, uniform, codes)
             sizes[p] = records(forest, n, codes, length, nodes[nodes_from[p] : nodes_from[p + 1]])
