@@ -2,8 +2,8 @@
 
     python benchmarks/training.py --data DIR [--json FILE]
 
-The original program took 8.3 s a step, 840 s a fold and 17.3 GB on two cores. What is timed here is all of it:
-features, training (with the inner models of the reranker), and answering the test folds.
+The original program took 8.3 s a step, 840 s a fold and 17.3 GB on two cores. What is timed here is all
+of it: features, training (with the inner models of the reranker), and answering the test folds.
 """
 
 from __future__ import annotations

@@ -14,8 +14,10 @@ from text2math.data.dataset import Dataset
 from text2math.evaluation import Prediction, Question, Report, cross_validate, relevant_quantities
 from text2math.lexicon import Lexicon
 from text2math.model import Model, ModelConfig, Relevant, fit
-from text2math.problem import Example
+from text2math.potentials import Symbol
+from text2math.problem import Example, Problem
 from text2math.relevance import NumberIdentifier
+from text2math.tree import TextMathTree
 
 Protocol = Literal["honest", "paper"]
 PROTOCOLS: tuple[Protocol, ...] = ("paper", "honest")
@@ -112,7 +114,19 @@ def predict(model: Model, question: Question) -> Prediction:
     relevant = None
     if question.relevant is not None:
         relevant = tuple(index in question.relevant for index in range(count))
-    return Prediction(model.predict(question.problem, relevant))
+    found = model.candidates(question.problem, relevant)
+    if not found:
+        return Prediction(None)
+    return Prediction(found[0].expression, _groundings(question.problem, found[0].tree))
+
+
+def _groundings(problem: Problem, tree: TextMathTree | None) -> tuple[tuple[str, int, int], ...]:
+    """The characters that each unknown of a tree owns."""
+    return tuple(
+        (node.symbol.name, problem.tokens[node.span[0]].start, problem.tokens[node.span[1] - 1].end)
+        for node in (tree.nodes() if tree is not None else ())
+        if node.symbol in (Symbol.X1, Symbol.X2)
+    )
 
 
 def _gold_relevance(example: Example) -> Relevant:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from text2math.algebra import equivalent
+from text2math.algebra import equivalent, evaluate
 from text2math.crf import (
     ForestBatch,
     PotentialsBatch,
@@ -22,8 +22,8 @@ from text2math.crf import (
     expected_counts,
     log_partitions,
 )
-from text2math.expression import Expression, is_equation, numbers, variables
-from text2math.forest import Forest
+from text2math.expression import Expression, is_equation, variables
+from text2math.forest import Forest, quantities_used
 from text2math.plausibility import Candidate, Plausibility, PlausibilityConfig
 from text2math.potentials import FloatArray, Potentials, Symbol
 from text2math.problem import Example, Problem
@@ -81,8 +81,8 @@ class Model:
         """
         return merge(
             [
-                Candidate(scored.expression, scored.log_probability, answer_of(scored.expression))
-                for scored in self.expressions(problem, self.scorer(problem, relevant))
+                Candidate(one.expression, one.log_probability, evaluate(one.expression), one.tree)
+                for one in self.expressions(problem, self.scorer(problem, relevant))
             ]
         )
 
@@ -146,12 +146,11 @@ def merge(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
 def _same(one: Candidate, other: Candidate) -> bool:
     if one.expression == other.expression:
         return True
+    if quantities_used(one.expression) != quantities_used(other.expression):
+        return False
     if is_equation(one.expression) or is_equation(other.expression):
         return equivalent(one.expression, other.expression)
-    used, theirs = (
-        {number.quantity for number in numbers(candidate.expression)} for candidate in (one, other)
-    )
-    return one.answer is not None and one.answer == other.answer and used == theirs
+    return one.answer is not None and one.answer == other.answer
 
 
 def is_right(candidate: Candidate, example: Example) -> bool:

@@ -8,7 +8,7 @@ expressions can, and learns from the training examples what each of them is wort
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import numpy as np
@@ -32,15 +32,17 @@ from text2math.problem import Quantity
 from text2math.relevance import TEMPLATES as USE_TEMPLATES
 from text2math.relevance import phrase_match, unit_match
 from text2math.scorers.reading import Reading
+from text2math.tree import TextMathTree
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One of the k best expressions: its log-probability under the chart, and its answer if it has one."""
+    """One of the k best expressions: its log-probability under the chart, its value if any, and its tree."""
 
     expression: Expression
     log_probability: float
     answer: Fraction | None
+    tree: TextMathTree | None = field(default=None, compare=False)
 
 
 Template = Callable[[Reading, Candidate], Iterator[str]]
