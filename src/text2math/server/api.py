@@ -12,13 +12,17 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from text2math.explain import explain
+from text2math.expression import Expression
 from text2math.numbers import find_quantities
 from text2math.parse import Parse
+from text2math.parser import Parser as TrainedParser
 from text2math.render import svg
+from text2math.render.reasons import sentences
 from text2math.server.errors import RefusedError, invalid, out_of_time
 from text2math.server.middleware import Receive, read_body
 from text2math.server.render_json import json_bytes
-from text2math.server.schema import Options, ParseRequest, RenderRequest, StreamLine
+from text2math.server.schema import OneReading, Options, ParseRequest, RenderRequest, StreamLine
 from text2math.server.settings import Settings
 from text2math.server.work import Models, Workers
 from text2math.tokens import split
@@ -26,6 +30,7 @@ from text2math.tree import TextMathTree
 
 log = logging.getLogger("text2math.server")
 
+FREE_READINGS = 20
 EMPTY: Mapping[str, Any] = MappingProxyType({})
 Request = TypeVar("Request", bound=BaseModel)
 
@@ -79,14 +84,32 @@ class Api:
     async def render(self, request: RenderRequest) -> bytes:
         """A reading of a text as an SVG picture."""
         name = self.models.name(request.model)
+        options = request.model_copy(update={"top": max(request.top, request.alternative + 1)})
 
         def job() -> bytes:
-            parse = self._parse(name, request.text, "text", request)
+            parse = self._parse(name, request.text, "text", options)
             tree = _tree(parse, request.alternative)
             values = [quantity.value for quantity in parse.quantities]
             return svg(parse.text, parse.tokens, tree, values, theme=request.theme).encode()
 
         return await self._run(job)
+
+    async def explain(self, request: OneReading) -> bytes:
+        """Why a text is read as it is: the library's explanation, and its sentences."""
+        name = self.models.name(request.model)
+        return await self._run(partial(self._explained, name, request))
+
+    def _explained(self, name: str, request: OneReading) -> bytes:
+        words = self._check(request.text, "text")
+        parser = self.models.get(name)
+        if not isinstance(parser, TrainedParser):
+            raise RefusedError(422, "unexplained", f"the model {name} has no explanations")
+        try:
+            rank = _rank(parser, request)
+            explanation = explain(parser, request.text, alternative=rank, removals=_removals(words))
+        except ValueError as error:
+            raise RefusedError(422, "unreadable", f"text: {error}") from None
+        return json_bytes(explanation.to_dict() | {"sentences": list(sentences(explanation))})
 
     async def line(self, number: int, line: bytes) -> bytes:
         """The answer to one line of a stream: a parse, or an error, with the line's number and id."""
@@ -137,8 +160,8 @@ class Api:
         except ValueError as error:
             raise RefusedError(422, "unreadable", f"{where}: {error}") from None
 
-    def _check(self, text: str, where: str) -> None:
-        """Bound the work before it starts: a parse that runs can't be stopped."""
+    def _check(self, text: str, where: str) -> int:
+        """The number of words. Work is bounded before it starts: a parse that runs can't be stopped."""
         settings = self.settings
         if len(text) > settings.characters:
             raise RefusedError(
@@ -153,6 +176,34 @@ class Api:
                 "too_many_words",
                 f"{where} has {words:,} words; at most {settings.words:,} are read: split it into problems",
             )
+        return words
+
+
+def _rank(parser: TrainedParser, request: OneReading) -> int:
+    """Which reading to explain; one that was forced is looked up among those the model itself found."""
+    if not request.use and not request.ignore:
+        return request.alternative
+    top = request.alternative + 1
+    forced = parser.parse(request.text, use=tuple(request.use), ignore=tuple(request.ignore), top=top)
+    free = parser.parse(request.text, top=FREE_READINGS)
+    wanted = _readings(forced)[request.alternative : top]
+    for rank, reading in enumerate(_readings(free)):
+        if [reading] == wanted:
+            return rank
+    raise ValueError("the model did not think of this reading by itself, so it has no reasons for it")
+
+
+def _readings(parse: Parse) -> list[Expression | None]:
+    return [parse.mathematics, *(one.mathematics for one in parse.alternatives)]
+
+
+def _removals(words: int) -> int:
+    """How many words an explanation leaves out in turn: each is a parse, and its time grows with the cube.
+
+    >>> _removals(30), _removals(150)
+    (16, 1)
+    """
+    return max(1, min(16, int(16 * (60 / max(words, 1)) ** 3)))
 
 
 def validated(kind: type[Request], body: bytes) -> Request:

@@ -2,8 +2,8 @@
 
 >>> from text2math.server.settings import Settings
 >>> app = create_app(Settings(), {"small": lambda: None})
->>> sorted(app.openapi()["paths"])[:3]
-['/api/models', '/api/parse', '/api/parse/stream']
+>>> sorted(app.openapi()["paths"])
+['/api/explain', '/api/models', '/api/parse', '/api/parse/stream', '/api/render', '/health']
 """
 
 from __future__ import annotations
@@ -27,10 +27,12 @@ from text2math.server.schema import (
     APPLES,
     NUMBERS,
     ErrorBody,
+    ExplanationView,
     HealthView,
     LimitsView,
     ModelsView,
     ModelView,
+    OneReading,
     ParseRequest,
     ParseView,
     RenderRequest,
@@ -154,6 +156,21 @@ def _add_api(app: FastAPI, api: Api) -> None:
         _check_type(request, (JSON,))
         wanted = await api.read(request.receive, RenderRequest)
         return Response(await api.render(wanted), media_type=SVG)
+
+    @app.post(
+        "/api/explain",
+        summary="Why a text is read as it is.",
+        responses={200: {"model": ExplanationView, "description": "The reasons."}, **REFUSALS},
+        openapi_extra=_body(
+            request_schema(OneReading, settings),
+            apples={"text": APPLES},
+            second={"text": APPLES, "alternative": 1},
+        ),
+    )
+    async def explain(request: Request) -> Response:
+        _check_type(request, (JSON,))
+        wanted = await api.read(request.receive, OneReading)
+        return Response(await api.explain(wanted), media_type=JSON)
 
     @app.get(
         "/api/models",

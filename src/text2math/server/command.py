@@ -84,7 +84,7 @@ def run(
         timeout_graceful_shutdown=30,
     )
     logging.getLogger("uvicorn").setLevel(logging.WARNING)
-    with _listen(host, port) as listener:
+    with listen(host, port) as listener:
         address = f"http://{_shown(host)}:{listener.getsockname()[1]}/"
         typer.echo(f"text2math is at {address} (stop it with Ctrl+C)")
         if open_page:
@@ -92,7 +92,8 @@ def run(
         uvicorn.Server(config).run([listener])
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens, or the reason why it can't."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family, backlog=2048)

@@ -59,6 +59,21 @@ class RenderRequest(OneReading):
     theme: Literal["light", "dark"] = "light"
 
 
+class ExplanationView(BaseModel):
+    """Why a text is read in one way: sentences in pieces (style, words), and the figures behind them."""
+
+    sentences: list[list[list[str]]]
+    rank: int
+    score: float
+    reading: dict[str, Any]
+    other: dict[str, Any] | None
+    reasons: list[dict[str, Any]]
+    contributions: list[dict[str, Any]]
+    judgements: list[dict[str, Any]]
+    removals: list[dict[str, Any]]
+    ownership: dict[str, Any]
+
+
 class StreamLine(Options):
     """One line of a stream; ``id`` is given back with the answer."""
 

@@ -185,10 +185,11 @@ function showUnknowns(parse, reading, nodes) {
     }
   }
   for (const [name, node] of [...phrases].sort()) {
-    const solved = reading === parse ? parse.solution?.[name] : undefined;
+    const only = phrases.size === 1 ? (reading.answer_exact ?? undefined) : undefined;
+    const solved = only ?? (reading === parse ? parse.solution?.[name] : undefined);
     const term = html("dt", { "data-node": node.id }, unknown(name));
     const meaning = html("dd", {}, html("q", {}, node.words));
-    if (solved !== undefined) meaning.append(" = ", html("b", {}, number(solved)));
+    if (solved !== undefined) meaning.append(" = ", html("b", {}, value(solved)));
     list.append(term, meaning);
   }
   list.hidden = !phrases.size;
@@ -233,7 +234,7 @@ function showReadings() {
 }
 
 function readingRow(reading, at) {
-  const answer = reading.answer_exact === null ? "" : `= ${number(reading.answer_exact)}`;
+  const answer = reading.answer_exact === null || reading.equation ? "" : `= ${number(reading.answer_exact)}`;
   const bar = html("span", { class: "gauge", "aria-hidden": "true" }, html("span"));
   bar.firstChild.style.width = `${100 * reading.probability}%`;
   const row = html(
@@ -396,9 +397,9 @@ function toast(words) {
 const THEMES = ["auto", "light", "dark"];
 
 function showTheme(theme) {
-  const [shown, spoken] = { auto: ["Auto", "as the system"], light: ["Light", "light"], dark: ["Dark", "dark"] }[theme];
+  const shown = theme[0].toUpperCase() + theme.slice(1);
   byId("theme-name").textContent = shown;
-  byId("theme").setAttribute("aria-label", `Colours: ${spoken}`);
+  byId("theme").setAttribute("aria-label", `Colours: ${shown}`);
 }
 
 function nextTheme() {

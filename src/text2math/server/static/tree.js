@@ -122,14 +122,15 @@ function box(node, { x, y, wide, high, lines }) {
       tabindex: 0,
       role: "button",
       "aria-pressed": "false",
-      "aria-label": spoken(node),
+      // What is seen comes first: it is what someone says who steers by voice.
+      "aria-label": [node.sign, node.words, node.operator ? `(${node.name})` : ""].filter(Boolean).join(" "),
     },
     svg("rect", { x, y, width: wide, height: high, rx: 11 }),
     svg("text", { class: "sign", x: middle, y: y + PAD.y + 19, "font-size": SIGN.size }, node.sign),
   );
   lines.forEach((line, at) => {
     const top = y + PAD.y + SIGN.line + at * WORDS.line + 11;
-    group.append(svg("text", { class: "small", x: middle, y: top, "font-size": WORDS.size }, line));
+    group.append(" ", svg("text", { class: "small", x: middle, y: top, "font-size": WORDS.size }, line));
   });
   return group;
 }

@@ -1,0 +1,373 @@
+"""The page as a visitor meets it, in a real browser."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+APPLES = "Mike picked 7 apples. Nancy picked 3 apples and Keith picked 6 pears. How many are there?"
+PAGES = "On page 12 are 4 cats and 5 dogs. How many animals are there?"
+
+
+def run_of(page: Any, words: str) -> Any:
+    return page.locator("#words .run", has_text=words).first
+
+
+def lit(page: Any) -> set[str]:
+    return set(
+        page.eval_on_selector_all("#result .lit[data-node]", "all => all.map(one => one.dataset.node)")
+    )
+
+
+# ------------------------------------------------------------------------------------------------ reading
+
+
+def test_typing_shows_answer_formula_words_and_tree(visit: Any) -> None:
+    page = visit.open()
+    page.fill("#text", "")
+    page.type("#text", APPLES)
+    visit.settled()
+    assert visit.answer() == "16"
+    assert page.locator("#formula math").text_content() == "7+(3+6)"
+    assert page.inner_text("#words").replace("\xa0", " ") == APPLES
+    assert page.locator("#tree .node").count() == 5
+    visit.shot("answer")
+
+
+def test_sureness_is_said_in_words_and_as_a_figure(visit: Any) -> None:
+    page = visit.open()
+    visit.ask(APPLES)
+    assert page.inner_text("#sure-words") == "Quite sure"
+    assert page.inner_text("#sure-figure") == "75 %"
+
+
+def test_an_example_is_a_click_away(visit: Any) -> None:
+    page = visit.open()
+    assert page.locator("[data-example]").count() == 12
+    page.click("text=The DAX")
+    visit.settled()
+    assert "DAX" in page.input_value("#text")
+    assert "DAX" in page.inner_text("#words")
+
+
+def test_an_equation_is_shown_with_its_unknowns(visit: Any) -> None:
+    page = visit.open()
+    visit.ask("Something is 3 more than 4")
+    assert page.locator("#answer math").text_content() == "X1=3+4"
+    assert page.inner_text("#unknowns").split("\n") == ["X₁", "Something = 7"]
+    assert page.inner_text("#answer-title") == "Equation"
+
+
+def test_a_text_without_mathematics_says_so(visit: Any) -> None:
+    page = visit.open()
+    visit.ask("Good morning!")
+    assert visit.answer() == "No mathematics found."
+    assert "there is no number" in page.inner_text("#warnings")
+
+
+def test_a_refused_text_says_why_and_the_next_one_works(visit: Any) -> None:
+    visit.open()
+    visit.ask("word " * 100)
+    assert "at most 80" in visit.answer()
+    visit.ask("2 and 2")
+    assert visit.answer() == "4"
+
+
+def test_text_from_the_user_is_never_markup(visit: Any) -> None:
+    page = visit.open()
+    hostile = '<img src=x onerror="document.title=1"> has 2 </script><b>3</b> \u202e{{7*7}} & 👩‍👩‍👧 4'
+    visit.ask(hostile)
+    assert page.inner_text("#words").replace("\xa0", " ") == hostile
+    assert page.locator("#result img, #result b script").count() == 0
+    assert page.title() == "text2math"
+
+
+def test_strange_characters_keep_words_and_numbers_in_place(visit: Any) -> None:
+    page = visit.open()
+    visit.ask("🍎🍎 cost 3 and 🍐 cost 4")
+    assert page.locator("#words .number").all_inner_texts() == ["3", "4"]
+
+
+# ------------------------------------------------------------------------------------------------ lighting up
+
+
+def test_pointing_at_a_node_lights_its_words_and_the_other_way_round(visit: Any) -> None:
+    page = visit.open()
+    visit.ask(APPLES)
+    node = page.locator("#tree .node", has_text="apples").first
+    node.hover()
+    name = node.get_attribute("data-node")
+    assert lit(page) == {name}
+    assert "lit" in run_of(page, "apples").get_attribute("class")
+    visit.shot("lit")
+    page.hover("h1")
+    assert lit(page) == set()
+    run_of(page, "Nancy").hover()
+    assert lit(page) == {"0"}
+    assert "lit" in page.locator("#tree .node").first.get_attribute("class")
+
+
+def test_tabbing_to_a_node_lights_its_words(visit: Any) -> None:
+    page = visit.open()
+    visit.ask(APPLES)
+    page.locator("#tree .node").first.focus()
+    assert lit(page) == {"0"}
+    page.keyboard.press("ArrowDown")
+    assert lit(page) == {"1"}
+    page.keyboard.press("ArrowRight")
+    assert lit(page) == {"2"}
+    page.keyboard.press("ArrowUp")
+    assert lit(page) == {"0"}
+    page.keyboard.press("Enter")
+    page.focus("#text")
+    assert lit(page) == {"0"}, "a pinned node stays lit"
+
+
+def test_pointing_at_the_formula_lights_the_node(visit: Any) -> None:
+    page = visit.open()
+    visit.ask(APPLES)
+    page.locator("#formula mn", has_text="6").hover()
+    assert lit(page) == {"4"}
+
+
+def test_the_tree_is_also_a_nested_list(visit: Any) -> None:
+    page = visit.open()
+    visit.ask(APPLES)
+    page.click("#list-box summary")
+    assert page.locator("#list > ul > li").count() == 1
+    assert page.locator("#list > ul > li > ul > li").count() == 2
+    assert "3 apples" in page.inner_text("#list")
+
+
+# ------------------------------------------------------------------------------------------------ choosing
+
+
+def test_a_click_on_a_number_forces_it_in_or_out(visit: Any) -> None:
+    page = visit.open()
+    visit.ask(PAGES)
+    assert visit.answer() == "9"
+    unused = page.locator("#words .number", has_text="12")
+    assert "unused" in unused.get_attribute("class")
+    unused.click()
+    visit.settled()
+    assert visit.answer() == "21"
+    assert "forced" in unused.get_attribute("class")
+    assert "use=0" in page.url
+    visit.shot("forced")
+    page.locator("#words .number", has_text="4").click()
+    visit.settled()
+    assert visit.answer() == "17"
+    unused.click()
+    visit.settled()
+    assert visit.answer() == "5"
+    page.click("#release")
+    visit.settled()
+    assert visit.answer() == "9"
+
+
+def test_an_alternative_is_shown_in_full(visit: Any) -> None:
+    page = visit.open()
+    visit.ask(APPLES)
+    page.locator("#readings button").nth(1).click()
+    assert visit.answer() == "10"
+    assert page.inner_text("#sure-words") == "Only a guess"
+    assert page.locator("#tree .sign").first.text_content() == "−"
+    assert page.locator("#readings button").nth(1).get_attribute("aria-pressed") == "true"
+    page.locator("#readings button").nth(0).click()
+    assert visit.answer() == "16"
+
+
+def test_why_opens_the_explanation(visit: Any) -> None:
+    page = visit.open(f"#model=small&q={quote(APPLES)}")
+    page.click("#why")
+    page.wait_for_selector("#reasons .sentences")
+    assert "7" in page.inner_text("#reasons .sentences")
+    assert page.get_attribute("#why", "aria-expanded") == "true"
+    page.locator("#explanation").scroll_into_view_if_needed()
+    visit.shot("why")
+    page.click("#why")
+    assert page.is_hidden("#explanation")
+
+
+def test_the_model_can_be_chosen(visit: Any) -> None:
+    page = visit.open()
+    page.select_option("#model", "small")
+    visit.settled()
+    assert "model=small" in page.url
+
+
+# ------------------------------------------------------------------------------------------------ taking away
+
+
+def test_copy_gives_latex_python_json_and_svg(visit: Any) -> None:
+    page = visit.open()
+    visit.ask("half of 3 and 4.5")
+    found = {}
+    for kind in ("latex", "python", "json", "svg"):
+        page.click(f"[data-copy={kind}]")
+        page.locator("#toast.shown", has_text=re.compile(f"^{kind} ", re.IGNORECASE)).wait_for()
+        found[kind] = visit.clipboard()
+    assert found["latex"] == json.loads(found["json"])["latex"]
+    assert found["svg"].startswith("<svg ")
+    assert found["python"].startswith("from fractions import Fraction\n")
+    assert 'Fraction("4.5")' in found["python"]
+
+
+def test_a_link_carries_the_problem_and_the_forced_numbers(visit: Any) -> None:
+    page = visit.open()
+    visit.ask(PAGES)
+    page.locator("#words .number", has_text="12").click()
+    visit.settled()
+    page.click("#share")
+    page.wait_for_selector("#toast.shown")
+    link = visit.clipboard()
+    other = visit.context.new_page()
+    other.goto(link)
+    other.wait_for_selector("#result[aria-busy=false]")
+    assert other.input_value("#text") == PAGES
+    assert other.inner_text("#answer") == "21"
+
+
+# ------------------------------------------------------------------------------------------------ many
+
+
+def test_a_file_of_problems_becomes_a_table_and_a_download(visit: Any, tmp_path: Path) -> None:
+    page = visit.open()
+    file = tmp_path / "problems.txt"
+    lines = ["2 and 3", json.dumps({"text": "4 and 5", "id": "b"}), "", "<b>none</b>", "word " * 100]
+    file.write_text("\n".join(lines), encoding="utf-8")
+    page.set_input_files("#file", file)
+    page.locator("#rows tr").nth(3).wait_for()
+    rows = page.locator("#rows tr").all_inner_texts()
+    assert re.search(r"2\+3\s+5\s+75 %", rows[0].replace("\n", ""))
+    assert rows[1].startswith("b")
+    assert "<b>none</b>" in rows[2]
+    assert "at most 80" in rows[3]
+    page.locator("#progress-words", has_text="4 of 4, 1 with errors").wait_for()
+    page.locator("#batch").scroll_into_view_if_needed()
+    visit.shot("table")
+    with page.expect_download() as download:
+        page.click("#save-jsonl")
+    saved = [json.loads(line) for line in Path(download.value.path()).read_text().splitlines()]
+    assert [one.get("answer") for one in saved] == [5, 9, None, None]
+    with page.expect_download() as download:
+        page.click("#save-csv")
+    assert '"b","4 and 5","4 + 5","9"' in Path(download.value.path()).read_text()
+    page.click("#rows button >> nth=0")
+    visit.settled()
+    assert page.input_value("#text") == "2 and 3"
+
+
+def test_a_long_file_is_shown_in_pages(visit: Any, tmp_path: Path) -> None:
+    page = visit.open()
+    file = tmp_path / "many.jsonl"
+    file.write_text("\n".join(f"{n} and 1" for n in range(250)), encoding="utf-8")
+    page.set_input_files("#file", file)
+    page.locator("#progress-words", has_text="250 of 250").wait_for()
+    assert page.locator("#rows tr").count() == 100
+    page.click("#more")
+    assert page.locator("#rows tr").count() == 200
+
+
+# ------------------------------------------------------------------------------------------------ every way
+
+
+def test_everything_works_with_the_keyboard_alone(visit: Any) -> None:
+    page = visit.open()
+    page.focus("#text")
+    page.keyboard.press("Control+A")
+    page.keyboard.type(PAGES)
+    page.keyboard.press("Enter")
+    visit.settled()
+    assert visit.answer() == "9"
+    seen = []
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        seen.append(page.evaluate("document.activeElement.id || document.activeElement.className.baseVal "
+                                  "|| document.activeElement.className"))  # fmt: skip
+        if page.evaluate("document.activeElement.matches('#words .number.unused')"):
+            page.keyboard.press("Enter")
+            visit.settled()
+            assert visit.answer() == "21"
+            assert page.evaluate("document.activeElement.matches('#words .number')")
+            break
+    assert "why" in seen
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.dataset.reading") == "1":
+            page.keyboard.press("Space")
+            break
+    assert visit.answer() == "13"
+
+
+@pytest.mark.parametrize("visit", [{"color_scheme": "dark"}], indirect=True)
+def test_dark_mode_follows_the_system_and_the_switch(visit: Any) -> None:
+    page = visit.open()
+    ground = "getComputedStyle(document.body.parentElement).backgroundColor"
+    dark = page.evaluate(ground)
+    visit.shot("dark")
+    page.click("#theme")
+    light = page.evaluate(ground)
+    assert light != dark
+    page.reload()
+    assert page.evaluate(ground) == light, "the choice is kept"
+    page.click("#theme")
+    assert page.evaluate(ground) == dark
+
+
+@pytest.mark.parametrize("visit", [{"size": "narrow"}], indirect=True)
+def test_a_narrow_screen_needs_no_sideways_scrolling(visit: Any) -> None:
+    page = visit.open()
+    visit.ask(APPLES)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    visit.shot("narrow", full=True)
+
+
+@pytest.mark.parametrize("visit", [{"size": "projector"}], indirect=True)
+def test_a_projector_gets_larger_type(visit: Any) -> None:
+    page = visit.open()
+    visit.ask(APPLES)
+    assert page.evaluate("parseFloat(getComputedStyle(document.documentElement).fontSize)") > 16
+    visit.shot("projector")
+
+
+def test_a_screen_reader_hears_the_result(visit: Any) -> None:
+    page = visit.open()
+    visit.ask(APPLES)
+    assert page.inner_text("#said") == "Answer: 16. 7 + (3 + 6). Quite sure, 75 %."
+    assert page.get_attribute("#said", "aria-live") == "polite"
+
+
+@pytest.fixture(scope="session")
+def axe() -> str:
+    """The script of axe-core, from the npm package in the folder TEXT2MATH_AXE names."""
+    folder = os.environ.get("TEXT2MATH_AXE")
+    if folder is None:
+        pytest.skip("TEXT2MATH_AXE does not name the folder of axe-core: npm install axe-core")
+    return (Path(folder) / "axe.min.js").read_text(encoding="utf-8")
+
+
+THEMES = [{"color_scheme": "light"}, {"color_scheme": "dark"}, {"size": "narrow"}]
+
+
+@pytest.mark.parametrize("visit", THEMES, indirect=True, ids=["light", "dark", "narrow"])
+def test_axe_finds_nothing(visit: Any, axe: str, tmp_path: Path) -> None:
+    page = visit.open(f"#model=small&q={quote(APPLES)}")
+    file = tmp_path / "two.txt"
+    file.write_text("2 and 3\n" + "word " * 100, encoding="utf-8")
+    page.set_input_files("#file", file)
+    page.locator("#rows tr").nth(1).wait_for()
+    page.click("#why")
+    page.wait_for_selector("#reasons .sentences")
+    page.click("#list-box summary")
+    page.evaluate(axe)
+    tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+    found = page.evaluate("tags => axe.run(document, {runOnly: tags})", tags)
+    shown = "\n".join(f"{one['id']}: {node['html']}" for one in found["violations"] for node in one["nodes"])
+    assert shown == ""
