@@ -5,27 +5,26 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-# Pages in the order of reading; any other page follows them.
-FIRST = (
-    "index.md",
-    "model.md",
-    "explanations.md",
-    "python.md",
-    "command-line.md",
-    "training.md",
-    "file-format.md",
-    "model-files.md",
-    "reproduction.md",
-)
-LAST = ("limits.md",)
+# The pages in the order of reading; any other page joins the reference.
+START = ("index.md", "model.md")
+GUIDE = ("explanations.md", "python.md", "command-line.md", "training.md")
+REFERENCE = ("file-format.md", "model-files.md", "reproduction.md")
+LIMITS = "limits.md"
 HELP = "<!-- the help of every command -->"
 
 
 def on_config(config: Any) -> Any:
     """Put the pages in order."""
     pages = sorted(path.name for path in Path(config["docs_dir"]).glob("*.md"))
-    others = [name for name in pages if name not in FIRST + LAST]
-    config["nav"] = [name for name in (*FIRST, *others, *LAST) if name in pages]
+    known = {*START, *GUIDE, *REFERENCE, LIMITS}
+    others = [page for page in pages if page not in known]
+    config["nav"] = [
+        {"Quick start": START[0]},
+        {"The model": START[1]},
+        {"Guide": list(GUIDE)},
+        {"Reference": [*REFERENCE, *others]},
+        {"Limits": LIMITS},
+    ]
     return config
 
 
