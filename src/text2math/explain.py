@@ -13,7 +13,7 @@ True
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -36,6 +36,9 @@ from text2math.written import written_mathematics
 
 REMOVALS = 16  # what is left out and read again, at most: each costs a parse
 PHRASES, PHRASE_WORDS = 2, 4  # the most that a reason names
+ENOUGH = 0.7  # of the first phrase's score, for a second one to be named
+OWN = 2.0  # how much more the words a node owns count as its reason than those it doesn't
+NEGLIGIBLE = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +172,7 @@ def explain(parser: Parser, text: str, *, alternative: int = 0, removals: int = 
         reading=reading,
         other=_rival(readings, alternative),
         score=study.tree.score(study.potentials),
-        contributions=contributions(study.tree, study.potentials, study.parts),
+        contributions=study.contributions(reading),
         ownership=ownership(study.tree, study.potentials),
         reasons=reasons,
         judgements=study.judgements(),
@@ -214,6 +217,16 @@ class _Study:
         self.parts: Parts | None = LinearParts(scorer, problem) if isinstance(scorer, LinearScorer) else None
         self._normal = Reading.of(problem, parser.model.config.features.lexicon)
 
+    def contributions(self, reading: Alternative) -> tuple[Contribution, ...]:
+        """What makes up the score, with the names of unknowns that people see."""
+        found = contributions(self.tree, self.potentials, self.parts)
+        pairs = zip(self.tree.nodes(), _tree(reading).nodes(), strict=True)
+        if all(node.symbol is named.symbol for node, named in pairs):
+            return found
+        names = {"operand:A=X1": "operand:A=X2", "operand:B=X1": "operand:B=X2"}
+        names |= {new: old for old, new in names.items()}
+        return tuple(replace(part, feature=names.get(part.feature, part.feature)) for part in found)
+
     def reasons(self, reading: Alternative) -> Iterator[Reason]:
         """A reason for each node, with the names of unknowns that people see."""
         values = [quantity.value for quantity in self.problem.quantities]
@@ -223,7 +236,7 @@ class _Study:
                 yield Reason(at, named.symbol, to_infix(named.expression(values), unicode=True), own)
             else:
                 rival = self._rival_of(at, node)
-                because = () if rival is None else self._phrases(self.evidence(at, node, rival))
+                because = () if rival is None else self._phrases(self.evidence(at, node, rival), node.words)
                 yield Reason(at, node.symbol, node.symbol.operator.value, own, because, rival)
 
     def _text(self, words: Sequence[int]) -> str:
@@ -293,23 +306,17 @@ class _Study:
             return [i for i in everywhere if (place, symbol) in set(word_votes(normal, i))]
         return []
 
-    def _phrases(self, evidence: FloatArray) -> tuple[Evidence, ...]:
-        """The words that speak most for something, each with the neighbours that agree."""
+    def _phrases(self, evidence: FloatArray, own: Sequence[int]) -> tuple[Evidence, ...]:
+        """The words that speak most for something, the node's own first, each with neighbours that agree."""
         left = np.where([self._counts(i) for i in range(len(evidence))], evidence, 0.0)
+        left[list(own)] *= OWN
         top = float(left.max(initial=0.0))
         found: list[Evidence] = []
-        while len(found) < PHRASES and left.max(initial=0.0) > max(0.5 * top, 1e-6):
-            first = last = int(left.argmax())
-            enough = 0.3 * left[first]
-            while last - first + 1 < PHRASE_WORDS:
-                before = left[first - 1] if first else 0.0
-                after = left[last + 1] if last + 1 < len(left) else 0.0
-                if max(before, after) < enough:
-                    break
-                first, last = (first - 1, last) if before >= after else (first, last + 1)
-            words = tuple(range(first, last + 1))
-            found.append(Evidence(words, self._text(words), float(left[list(words)].sum())))
-            left[first : last + 1] = 0.0
+        while len(found) < PHRASES and left.max(initial=0.0) > max(ENOUGH * top, NEGLIGIBLE):
+            first, last = _grown(left)
+            words = tuple(range(first, last))
+            found.append(Evidence(words, self._text(words), float(evidence[first:last].sum())))
+            left[first:last] = 0.0
         return tuple(found)
 
     def _counts(self, word: int) -> bool:
@@ -339,6 +346,20 @@ class _Study:
             if name in reranker.vocabulary
         ]
         return tuple(sorted((one for one in found if one.score), key=lambda one: -abs(one.score)))
+
+
+def _grown(left: FloatArray) -> tuple[int, int]:
+    """The word with the highest score and the neighbours that have a good part of it, as a span."""
+    first = int(left.argmax())
+    last = first + 1
+    good = 0.3 * left[first]
+    while last - first < PHRASE_WORDS:
+        before = left[first - 1] if first else 0.0
+        after = left[last] if last < len(left) else 0.0
+        if max(before, after) < good:
+            break
+        first, last = (first - 1, last) if before >= after else (first, last + 1)
+    return first, last
 
 
 def _tree(reading: Alternative) -> TextMathTree:

@@ -47,7 +47,8 @@ def _operator(reason: Reason) -> list[Segment]:
     sign: Segment = ("strong", SIGNS[operator])
     if not reason.because:
         return [sign, ("plain", " because it fits the text as a whole")]
-    return [sign, ("plain", " because of "), *_listed([("quoted", clean(e.text)) for e in reason.because])]
+    named = dict.fromkeys(clean(evidence.text) for evidence in reason.because)
+    return [sign, ("plain", " because of "), *_listed([("quoted", text) for text in named])]
 
 
 def _listed(segments: list[Segment]) -> list[Segment]:
