@@ -60,6 +60,11 @@ COMMANDS: dict[str, LazyCommand] = {
         "Serve the page and the API.",
         "text2math serve --open",
     ),
+    "explain": LazyCommand(
+        "text2math.commands.explain:explain",
+        "Explain a reading: the words and features behind it, what would change it.",
+        'text2math explain "Tom has 3 pens and buys 2 more. How many pens has Tom?"',
+    ),
     "data": LazyCommand(
         "text2math.data.commands:app",
         "Data sets: what they hold, conversion to JSON Lines, leaks.",
