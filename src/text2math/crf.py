@@ -165,7 +165,7 @@ class TextMathCRF:
         for rank in range(found):
             tree = self._tree(codes, derivations.spell(root, rank, n, pool, codes))
             score = float(pool[2][at, 0])
-            result.append(ScoredTree(tree, np.log(score) + filled.shift if filled.linear else score))
+            result.append(ScoredTree(tree, math.log(score) + filled.shift if filled.linear else score))
             at = int(pool[1][at, derivations.NEXT])
         return result
 
