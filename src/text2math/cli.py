@@ -65,6 +65,26 @@ COMMANDS: dict[str, LazyCommand] = {
         "Explain a reading: the words and features behind it, what would change it.",
         'text2math explain "Tom has 3 pens and buys 2 more. How many pens has Tom?"',
     ),
+    "parse": LazyCommand(
+        "text2math.commands.parse:parse",
+        "Parse a file of texts, of any size.",
+        "text2math parse problems.jsonl --out answers.jsonl",
+    ),
+    "train": LazyCommand(
+        "text2math.commands.train:train",
+        "Train a model on your own data, or by a recipe.",
+        "text2math train problems.jsonl --out my-model.t2m",
+    ),
+    "evaluate": LazyCommand(
+        "text2math.commands.evaluate:evaluate",
+        "Measure a model on problems with known answers.",
+        "text2math evaluate problems.jsonl --model my-model.t2m",
+    ),
+    "models": LazyCommand(
+        "text2math.commands.models:models",
+        "The models that come along, with their cards.",
+        "text2math models small",
+    ),
     "data": LazyCommand(
         "text2math.data.commands:app",
         "Data sets: what they hold, conversion to JSON Lines, leaks.",

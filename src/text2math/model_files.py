@@ -20,6 +20,7 @@ from text2math.lexicon import Lexicon
 from text2math.model import Model, ModelConfig
 from text2math.plausibility import Plausibility, PlausibilityConfig
 from text2math.potentials import FloatArray, Symbol
+from text2math.presence import Presence
 from text2math.scorers.features import FeatureConfig
 from text2math.scorers.linear import VOCABULARIES, LinearScorer, Tables, Vocabulary
 from text2math.storage import ModelFileError, load_model, save_model
@@ -40,21 +41,17 @@ class SavedModel:
     model: Model
     name: str
     extra: Mapping[str, Any]
-    arrays: Mapping[str, NDArray[Any]]
+    presence: Presence | None
 
 
-def save(
-    path: str | Path,
-    model: Model,
-    name: str,
-    extra: Mapping[str, Any],
-    arrays: Mapping[str, NDArray[Any]],
-    *,
-    step: float | None = None,
-) -> None:
+def save(path: str | Path, saved: SavedModel, *, step: float | None = None) -> None:
     """Write a model. With a ``step`` the weights are multiples of it, and are held as small integers."""
-    metadata, own = _describe(model, step)
-    save_model(path, metadata | {"name": name, "extra": dict(extra)}, own | dict(arrays))
+    metadata, arrays = _describe(saved.model, step)
+    metadata |= {"name": saved.name, "extra": dict(saved.extra), "presence": saved.presence is not None}
+    if saved.presence is not None:
+        arrays["presence.names"] = pack_text(saved.presence.vocabulary)
+        arrays["presence.weights"] = _pack_weights(saved.presence.weights, step)
+    save_model(path, metadata, arrays)
 
 
 def load(path: str | Path) -> SavedModel:
@@ -63,14 +60,17 @@ def load(path: str | Path) -> SavedModel:
     if metadata.get("kind") != KIND:
         raise ModelFileError(f"{path}: a model of kind {metadata.get('kind')!r}; this reads {KIND!r} models")
     try:
-        model = _restore(metadata, arrays)
+        return SavedModel(
+            _restore(metadata, arrays),
+            str(metadata["name"]),
+            dict(metadata["extra"]),
+            _restore_presence(arrays, metadata["step"]) if metadata.get("presence") else None,
+        )
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, zlib.error) as error:
         raise ModelFileError(
             f"{path}: its content does not fit together ({type(error).__name__}: {error}); "
             "it may be of another version of text2math: train it again"
         ) from error
-    rest = {key: array for key, array in arrays.items() if not key.startswith(("scorer.", "plausibility."))}
-    return SavedModel(model, str(metadata["name"]), metadata["extra"], rest)
 
 
 # Configuration --------------------------------------------------------------------------------------------
@@ -131,6 +131,13 @@ def _restore_plausibility(config: ModelConfig, arrays: Arrays, step: float | Non
     weights = _unpack_weights(arrays["plausibility.weights"], step)
     _require(len(weights) == len(vocabulary) + 1, "the number of the reranker's weights")
     return Plausibility(config.plausibility, vocabulary, weights)
+
+
+def _restore_presence(arrays: Arrays, step: float | None) -> Presence:
+    vocabulary = {name: row for row, name in enumerate(unpack_text(arrays["presence.names"]))}
+    weights = _unpack_weights(arrays["presence.weights"], step)
+    _require(len(weights) == len(vocabulary) + 1, "the number of weights for the presence of mathematics")
+    return Presence(vocabulary, weights)
 
 
 def _require(holds: bool, what: str) -> None:
@@ -238,18 +245,18 @@ def _unpack_weights(packed: NDArray[Any], step: float | None) -> FloatArray:
 # Making models small --------------------------------------------------------------------------------------
 
 
-def compact(model: Model, *, step: float, threshold: float) -> Model:
+def compact(saved: SavedModel, *, step: float, threshold: float) -> SavedModel:
     """The model without the features whose weights are all below a threshold, the others' rounded."""
+    model, presence = saved.model, saved.presence
     scorer = _compact_scorer(model.scorer, step, threshold)
     plausibility = model.plausibility
     if plausibility is not None:
-        plausibility = _compact_plausibility(plausibility, step, threshold)
-    return replace(
-        model,
-        scorer=scorer,
-        plausibility=plausibility,
-        trained=replace(model.trained, weights=scorer.weights),
-    )
+        plausibility = replace(plausibility, **_compact_list(plausibility, step, threshold))
+    if presence is not None:
+        presence = replace(presence, **_compact_list(presence, step, threshold))
+    trained = replace(model.trained, weights=scorer.weights)
+    small = replace(model, scorer=scorer, plausibility=plausibility, trained=trained)
+    return replace(saved, model=small, presence=presence)
 
 
 # The tables of weights that have a row for each feature of a kind.
@@ -279,10 +286,11 @@ def _compact_scorer(scorer: LinearScorer, step: float, threshold: float) -> Line
     return replace(scorer, vocabulary=vocabulary, weights=weights)
 
 
-def _compact_plausibility(plausibility: Plausibility, step: float, threshold: float) -> Plausibility:
-    kept = np.flatnonzero(np.abs(plausibility.weights[:-1]) >= threshold)
-    weights = np.rint(plausibility.weights[[*kept, -1]] / step) * step
-    return replace(plausibility, vocabulary=_renumbered(plausibility.vocabulary, kept), weights=weights)
+def _compact_list(learned: Plausibility | Presence, step: float, threshold: float) -> dict[str, Any]:
+    """The vocabulary and weights to keep; the last weight belongs to no feature."""
+    kept = np.flatnonzero(np.abs(learned.weights[:-1]) >= threshold)
+    weights = np.rint(learned.weights[[*kept, -1]] / step) * step
+    return {"vocabulary": _renumbered(learned.vocabulary, kept), "weights": weights}
 
 
 def _renumbered(vocabulary: Mapping[str, int], kept: Sequence[int] | NDArray[Any]) -> dict[str, int]:

@@ -15,7 +15,7 @@ from html import escape
 from typing import Any, Literal
 
 from text2math.expression import Expression, is_equation
-from text2math.notation import to_infix, to_latex, to_mathml, to_sympy
+from text2math.notation import from_infix, to_infix, to_latex, to_mathml, to_sympy
 from text2math.tree import TextMathTree
 
 Kind = Literal["expression", "equation", "none"]
@@ -81,6 +81,11 @@ class QuantityUse:
             "unit": self.unit,
         }
 
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> QuantityUse:
+        """The quantity that ``to_dict`` wrote down."""
+        return cls(**{**data, "value": Fraction(data["value"])})
+
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
@@ -89,7 +94,7 @@ class Alternative:
     mathematics: Expression
     answer: Fraction | None
     probability: float
-    tree: TextMathTree
+    tree: TextMathTree | None
 
     @property
     def expression(self) -> Expression | None:
@@ -103,7 +108,8 @@ class Alternative:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
-        return {**_mathematics(self.mathematics, self.answer, self.probability), "tree": self.tree.to_dict()}
+        tree = None if self.tree is None else self.tree.to_dict()
+        return {**_mathematics(self.mathematics, self.answer, self.probability), "tree": tree}
 
 
 def _mathematics(
@@ -120,6 +126,21 @@ def _mathematics(
         "answer_exact": None if answer is None else str(answer),
         "probability": probability,
     }
+
+
+def _reading(data: Mapping[str, Any], values: list[Fraction]) -> Alternative | None:
+    """The reading that ``_mathematics`` wrote down, with its tree; None where there is none."""
+    written = data["expression"] or data["equation"]
+    if written is None:
+        return None
+    tree = None if data["tree"] is None else TextMathTree.from_dict(data["tree"])
+    exact = data["answer_exact"]
+    return Alternative(
+        from_infix(written) if tree is None else tree.expression(values),
+        None if exact is None else Fraction(exact),
+        data["probability"],
+        tree,
+    )
 
 
 @dataclass(frozen=True)
@@ -194,6 +215,35 @@ class Parse:
             "warnings": list(self.warnings),
             "model": self.model,
         }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Parse:
+        """The parse that ``to_dict`` wrote down.
+
+        >>> nothing = Parse.nothing("Hello!", "there is no number in the text")
+        >>> Parse.from_dict(nothing.to_dict()) == nothing
+        True
+        """
+        quantities = tuple(QuantityUse.from_dict(row) for row in data["quantities"])
+        values = [quantity.value for quantity in quantities]
+        best = _reading(data, values)
+        solution = data["solution"]
+        return cls(
+            text=data["text"],
+            mathematics=None if best is None else best.mathematics,
+            answer=None if best is None else best.answer,
+            probability=data["probability"],
+            tree=None if best is None else best.tree,
+            tokens=tuple(Phrase(**row) for row in data["tokens"]),
+            quantities=quantities,
+            alternatives=tuple(found for row in data["alternatives"] if (found := _reading(row, values))),
+            solution=None
+            if solution is None
+            else {name: Fraction(str(value)) for name, value in solution.items()},
+            variables={name: Phrase(**row) for name, row in data["variables"].items()},
+            warnings=tuple(data["warnings"]),
+            model=data["model"],
+        )
 
     def to_json(self) -> str:
         """``to_dict`` as one line of JSON."""

@@ -19,18 +19,22 @@ import numpy as np
 from text2math import model_files
 from text2math.algebra import solve
 from text2math.calibration import calibrated
-from text2math.expression import Expression, is_equation
-from text2math.forest import check_size, quantities_used
+from text2math.crf import TextMathCRF
+from text2math.expression import Expression, is_equation, numbers
+from text2math.forest import Forest, check_size, quantities_used
 from text2math.model import Model, ModelConfig, fit, merge
+from text2math.model_files import SavedModel
 from text2math.parse import Alternative, Parse, Phrase, QuantityUse
 from text2math.plausibility import Candidate
 from text2math.potentials import Potentials, Symbol
+from text2math.presence import LEAST, Presence, texts_without
 from text2math.problem import Example, Problem, read_problem
 from text2math.scorers.reading import Reading
 from text2math.storage import FILE_SUFFIX
 from text2math.targets import answer_of, swap_names
 from text2math.training import Report
 from text2math.tree import TextMathTree
+from text2math.written import written_mathematics
 
 DEFAULT_MODEL = "small"
 TOP = 5
@@ -55,6 +59,7 @@ class Parser:
     model: Model
     name: str = "unnamed"
     temperature: float = 1.0
+    presence: Presence | None = None  # whether a text holds mathematics at all
     card: Mapping[str, Any] = field(default_factory=dict)
 
     # Reading ----------------------------------------------------------------------------------------------
@@ -82,6 +87,11 @@ class Parser:
         _check_choice(problem, use, ignore)
         if not problem.quantities:
             return self._nothing(problem, "there is no number in the text")
+        written = None if use or ignore else written_mathematics(problem)
+        if written is not None:
+            return self._parse_of(problem, (self._as_written(problem, written),))
+        if not use and not self._has_mathematics(problem):
+            return self._nothing(problem, _why_nothing(problem, use, ignore))
         readings = self.analyse(problem, use=use, ignore=ignore).readings[:top]
         if not readings:
             return self._nothing(problem, _why_nothing(problem, use, ignore))
@@ -118,21 +128,29 @@ class Parser:
         potentials = self.model.scorer(problem)
         potentials.number[list(ignore)] = -np.inf
         potentials.number[list(use)] += MUST_USE
-        found, trees = [], {}
-        for scored in self.model.expressions(problem, potentials):
-            if set(use) <= quantities_used(scored.expression):
-                answer = answer_of(scored.expression)
-                found.append(Candidate(scored.expression, scored.log_probability, answer))
-                trees[scored.expression] = scored.tree
-        ranked = self._ranked(problem, merge(found))
-        return Analysis(
-            problem,
-            potentials,
-            tuple(
-                Alternative(one.expression, one.answer, probability, trees[one.expression])
-                for one, probability in ranked
-            ),
+        found = [
+            Candidate(one.expression, one.log_probability, answer_of(one.expression), one.tree)
+            for one in self.model.expressions(problem, potentials)
+            if set(use) <= quantities_used(one.expression)
+        ]
+        readings = tuple(
+            Alternative(one.expression, one.answer, probability, one.tree)
+            for one, probability in self._ranked(problem, merge(found))
         )
+        return Analysis(problem, potentials, readings)
+
+    def _as_written(self, problem: Problem, mathematics: Expression) -> Alternative:
+        """Mathematics that the text writes out, with the best tree for it, if there is one."""
+        tree = None
+        if all(number.quantity is not None for number in numbers(mathematics)):
+            crf = TextMathCRF(Forest.of(mathematics), self.model.scorer(problem))
+            tree = crf.best.tree if crf.log_partition > -np.inf else None
+        return Alternative(mathematics, answer_of(mathematics), 1.0, tree)
+
+    def _has_mathematics(self, problem: Problem) -> bool:
+        if self.presence is None:
+            return True
+        return self.presence.probability(Reading.of(problem, self.model.config.features.lexicon)) >= LEAST
 
     def _ranked(self, problem: Problem, candidates: Sequence[Candidate]) -> list[tuple[Candidate, float]]:
         """The candidates with their probabilities, reranked and calibrated, the best first."""
@@ -168,7 +186,7 @@ class Parser:
             quantities=_quantities(problem, best.mathematics),
             alternatives=readings[1:],
             solution=solution,
-            variables=_phrases(problem, best.tree),
+            variables={} if best.tree is None else _phrases(problem, best.tree),
             warnings=tuple(warnings),
             model=self.name,
         )
@@ -181,17 +199,15 @@ class Parser:
 
     def save(self, path: str | Path) -> None:
         """Write the parser as a model file (``.t2m``) or folder, whole or not at all."""
-        self._save(path, None)
+        model_files.save(path, self._saved())
 
-    def save_compact(self, path: str | Path) -> None:
-        """The same in a file of a tenth of the size, with rounded weights and without the faintest."""
-        step = 1 / 128
-        small = model_files.compact(self.model, step=step, threshold=2.5 * step)
-        replace(self, model=small)._save(path, step)
+    def save_compact(self, path: str | Path, *, step: float = 1 / 128, threshold: float = 1 / 50) -> None:
+        """The same in a much smaller file: weights rounded to a step, those below the threshold dropped."""
+        model_files.save(path, model_files.compact(self._saved(), step=step, threshold=threshold), step=step)
 
-    def _save(self, path: str | Path, step: float | None) -> None:
+    def _saved(self) -> SavedModel:
         extra = {"temperature": self.temperature, "card": dict(self.card)}
-        model_files.save(path, self.model, self.name, extra, {}, step=step)
+        return SavedModel(self.model, self.name, extra, self.presence)
 
 
 def train(
@@ -201,9 +217,16 @@ def train(
     name: str = "unnamed",
     report: Report | None = None,
 ) -> Parser:
-    """A parser trained on examples."""
-    model = fit(examples, config or ModelConfig(), report=report)
-    return Parser(model, name, card={"examples": len(examples)})
+    """A parser trained on examples, the sense for texts without mathematics included."""
+    settings = config or ModelConfig()
+    model = fit(examples, settings, report=report)
+    return Parser(model, name, 1.0, fit_presence(examples, settings), {"examples": len(examples)})
+
+
+def fit_presence(examples: Sequence[Example], config: ModelConfig) -> Presence:
+    """Learn from examples when a text holds mathematics."""
+    present = [example.problem for example in examples]
+    return Presence.fit(present, texts_without(examples), config.features.lexicon)
 
 
 def load(name: str | Path = DEFAULT_MODEL) -> Parser:
@@ -217,9 +240,8 @@ def load(name: str | Path = DEFAULT_MODEL) -> Parser:
             f"{name}: no such model; give a model file or folder, or one that comes with text2math ({known})"
         )
     saved = model_files.load(path)
-    return Parser(
-        saved.model, saved.name, float(saved.extra.get("temperature", 1.0)), saved.extra.get("card", {})
-    )
+    temperature, card = float(saved.extra.get("temperature", 1.0)), saved.extra.get("card", {})
+    return Parser(saved.model, saved.name, temperature, saved.presence, card)
 
 
 def model_names() -> tuple[str, ...]:
@@ -255,7 +277,6 @@ def _withheld(parse: Parse, least: float) -> Parse:
     """The parse without its mathematics, which is not likely enough."""
     assert parse.mathematics is not None
     assert parse.probability is not None
-    assert parse.tree is not None
     best = Alternative(parse.mathematics, parse.answer, parse.probability, parse.tree)
     return replace(
         parse,
@@ -292,7 +313,9 @@ def _quantities(problem: Problem, mathematics: Expression | None) -> tuple[Quant
 
 def _in_order_of_mention(reading: Alternative) -> Alternative:
     """The same with X1 as the unknown that the text mentions first."""
-    unknowns = [node for node in reading.tree.nodes() if node.symbol in (Symbol.X1, Symbol.X2)]
+    if reading.tree is None:
+        return reading
+    unknowns = [node for node in reading.tree.nodes() if node.symbol in _OTHER_NAME]
     first = min(unknowns, key=lambda node: node.span, default=None)
     if first is None or first.symbol is Symbol.X1:
         return reading

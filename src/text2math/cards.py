@@ -1,0 +1,77 @@
+"""Model cards: what a model is made of, how it was judged, and what it can't do, as Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from text2math.parser import Parser
+
+LIMITS = """\
+## Limits
+
+- English only. Four operators and `=`, up to two unknowns, one equation; no powers, no systems, no geometry
+  beyond what a formula with the numbers of the text can say.
+- Every number of the answer stands in the text. What must be known from elsewhere (days in a week, legs of a
+  spider, a discount after tax) is out of reach, unless the text says it.
+- Each number is used at most once, and the numbers of one operand stand together in the text.
+- At most 200 words and 40 numbers.
+- It recognises ways of speaking, it doesn't understand stories: a wrong answer can come with a high
+  probability when a text looks like another kind of problem. Check what matters.
+"""
+
+
+def card_text(parser: Parser) -> str:
+    """The card of a parser, from what was written down when it was made.
+
+    >>> from text2math.parser import load
+    >>> card_text(load()).splitlines()[0]
+    '# small'
+    """
+    card = parser.card
+    parts = [f"# {parser.name}\n", f"{card['about']}\n" if "about" in card else ""]
+    if "sources" in card:
+        parts.append(_data(card))
+    if "held_out" in card:
+        parts.append(_figures(card))
+    if "command" in card:
+        parts.append(f"## Made by\n\n```sh\n{card['command']}\n```\n")
+    return "\n".join([part for part in [*parts, LIMITS] if part])
+
+
+def _data(card: Mapping[str, Any]) -> str:
+    rows = "\n".join(f"| {name} | {count:,} |" for name, count in card["sources"].items() if count)
+    return (
+        f"## Data\n\n{card['examples']:,} problems that the grammar expresses. Texts that differ only in "
+        "their numbers are\ncounted once, under the first source that has them; `stories` and `phrases` "
+        f"are text2math's own.\n{card['unreachable']:,} of the trial's training problems have no text-math "
+        f"tree (their numbers cross).\n\n| source | problems |\n| --- | ---: |\n{rows}\n"
+    )
+
+
+def _figures(card: Mapping[str, Any]) -> str:
+    rows = "\n".join(
+        f"| {name} | {tally['right']} of {tally['all']} | {100 * tally['right'] / tally['all']:.1f} |"
+        for name, tally in card["held_out"].items()
+    )
+    return (
+        "## Figures\n\nThe honest protocol: nothing but the text is given. One problem in ten was held out "
+        "(not the\ngenerated ones; a text and its copies with other numbers stay together), a model was "
+        "trained on the\nothers with the same settings, and judged on these. The model in the package was "
+        "then trained on all.\n\n| held out | right | % |\n| --- | ---: | ---: |\n"
+        f"{rows}\n\nProbabilities are calibrated with the temperature {card['temperature']}, fitted on the "
+        "held-out problems; the\nexpected calibration error is "
+        f"{card['calibration_error']:.3f} (ten bins, each half judged with the other half's temperature).\n"
+        + _presence(card)
+    )
+
+
+def _presence(card: Mapping[str, Any]) -> str:
+    kept = card.get("presence")
+    if not kept:
+        return ""
+    return (
+        f"\nTexts without mathematics: {kept['refused']} of {kept['absent']} held-out ones (statements and "
+        f"questions with too few\nnumbers) are recognised, and {kept['kept']} of {kept['present']} problems "
+        "are let through.\n"
+    )

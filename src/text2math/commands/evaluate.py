@@ -1,0 +1,104 @@
+"""The command ``text2math evaluate``: a model on problems with known answers."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from text2math.calibration import expected_error
+from text2math.commands.options import Data, Json, Model, Workers
+from text2math.data import load as load_data
+from text2math.evaluation import METRICS, Prediction, judge, load_errata
+from text2math.notation import to_infix
+from text2math.parse import Parse
+from text2math.parser import DEFAULT_MODEL, load
+from text2math.problem import Example
+
+
+def evaluate(
+    names: Annotated[
+        list[str], typer.Argument(metavar="DATA", help="A .jsonl file or data set, or several.")
+    ],
+    *,
+    model: Model = DEFAULT_MODEL,
+    data: Data = None,
+    workers: Workers = None,
+    wrong: Annotated[bool, typer.Option("--wrong", help="List the problems it got wrong.")] = False,
+    as_json: Json = False,
+) -> int:
+    """Measure a model: nothing but the text is given to it (the honest protocol).
+
+    A model that trained on the same problems has seen the answers: cross-validate measures without that.
+    """
+    datasets = [load_data(name, data) for name in names]
+    examples = [example for dataset in datasets for example in dataset.examples]
+    if not examples:
+        raise ValueError(f"{', '.join(names)}: there is nothing to evaluate on")
+    parser = load(model)
+    texts = (example.problem.text for example in examples)
+    parses = list(parser.parse_many(texts, workers=workers, top=1, errors="warn"))
+    report = _report(examples, parses)
+    if as_json:
+        print(json.dumps(report if wrong else {key: report[key] for key in report if key != "wrong"}))
+    else:
+        _show(report, wrong)
+    return 1 if any(dataset.problems_failed for dataset in datasets) else 0
+
+
+def _report(examples: Sequence[Example], parses: Sequence[Parse]) -> dict[str, Any]:
+    errata = load_errata()
+    right: Counter[str] = Counter()
+    asked: Counter[str] = Counter()
+    given, marks, missed = [], [], []
+    for example, parse in zip(examples, parses, strict=True):
+        spans = tuple((name, phrase.start, phrase.end) for name, phrase in parse.variables.items())
+        verdicts = judge(
+            Prediction(parse.mathematics, spans), example, errata.get((example.source, example.problem.id))
+        )
+        asked.update(list(verdicts))
+        right.update(name for name, fine in verdicts.items() if fine)
+        if parse.probability is not None:
+            given.append(parse.probability)
+            marks.append(verdicts["accuracy"])
+        if not verdicts["accuracy"]:
+            missed.append(_missed(example, parse))
+    return {
+        "problems": len(examples),
+        "unanswered": len(examples) - len(given),
+        "metrics": {name: {"right": right[name], "all": asked[name]} for name in METRICS if name in asked},
+        "calibration_error": round(expected_error(given, marks), 4) if given else None,
+        "wrong": missed,
+    }
+
+
+def _missed(example: Example, parse: Parse) -> dict[str, Any]:
+    gold = example.expression
+    return {
+        "id": example.problem.id,
+        "text": example.problem.text,
+        "gold": None if gold is None else to_infix(gold),
+        "found": None if parse.mathematics is None else to_infix(parse.mathematics),
+        "probability": parse.probability,
+    }
+
+
+def _show(report: dict[str, Any], wrong: bool) -> None:
+    console = Console()
+    table = Table("metric", title=f"{report['problems']:,} problems, {report['unanswered']} unanswered")
+    table.add_column("right", justify="right")
+    table.add_column("%", justify="right")
+    for name, tally in report["metrics"].items():
+        share = f"{100 * tally['right'] / tally['all']:.1f}"
+        table.add_row(name, f"{tally['right']} of {tally['all']}", share)
+    console.print(table)
+    if report["calibration_error"] is not None:
+        console.print(f"expected calibration error: {report['calibration_error']:.3f}", highlight=False)
+    for row in report["wrong"] if wrong else ():
+        line = f"{row['id']}: {row['found']} instead of {row['gold']}: {row['text']}"
+        console.print(line, markup=False, highlight=False)

@@ -1,0 +1,91 @@
+"""The command ``text2math train``: a model from your own problems, or by a recipe."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from text2math.cards import card_text
+from text2math.commands.options import Data
+from text2math.data import Dataset
+from text2math.data import load as load_data
+from text2math.model import ModelConfig
+from text2math.parser import Parser
+from text2math.parser import train as train_parser
+from text2math.recipes import RECIPES, bake
+from text2math.training import Progress
+
+
+def train(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="DATA", help="A .jsonl file or data set, or several.")
+    ] = None,
+    *,
+    out: Annotated[Path, typer.Option("--out", "-o", help="The model file (.t2m) or folder to write.")],
+    recipe: Annotated[
+        str | None, typer.Option("--recipe", help=f"Make a model of ours: {', '.join(RECIPES)}.")
+    ] = None,
+    data: Data = None,
+    steps: Annotated[int, typer.Option(min=1, help="Training steps at most.")] = 100,
+    l2: Annotated[float, typer.Option(min=0.0, help="How strongly weights are held back.")] = 0.02,
+    seed: Annotated[int, typer.Option(help="Another seed deals the examples out differently.")] = 0,
+) -> int:
+    """Train a model.
+
+    With data: on the problems of the files. With --recipe: a model of ours from the folder of data sets that
+    --data names; its card is written beside it.
+    """
+    if (recipe is None) == (not names):
+        raise ValueError("name either data to train on or a --recipe (see: text2math train --help)")
+    if recipe is not None:
+        return _by_recipe(recipe, data, out)
+    datasets = [load_data(name, data) for name in names or ()]
+    examples = [example for dataset in datasets for example in dataset.examples]
+    if not examples:
+        raise ValueError(f"{', '.join(names or ())}: there is nothing to train on")
+    defaults = ModelConfig()
+    training = replace(defaults.training, steps=steps, l2=l2, seed=seed)
+    config = replace(defaults, training=training)
+    parser = train_parser(examples, config, name=out.stem, report=_report)
+    parser.save(out)
+    print(f"{out}: {_outcome(parser, len(examples))}")
+    return _left_out(datasets)
+
+
+def _by_recipe(name: str, data: Path | None, out: Path) -> int:
+    if name not in RECIPES:
+        raise ValueError(f"there is no recipe {name!r}; there is: {', '.join(RECIPES)}")
+    if data is None:
+        raise ValueError("a recipe needs the folder of data sets: give --data DIR")
+    parser = bake(RECIPES[name], data, tell=_tell, report=_report)
+    parser.save_compact(out)
+    out.with_suffix(".md").write_text(card_text(parser), encoding="utf-8")
+    print(f"{out}: {out.stat().st_size:,} bytes, and its card {out.with_suffix('.md')}")
+    return 0
+
+
+def _outcome(parser: Parser, examples: int) -> str:
+    lost = len(parser.model.unreachable)
+    reached = f"; {lost} have no tree and taught nothing" if lost else ""
+    stopped = "interrupted, saved as it stood; " if parser.model.trained.interrupted else ""
+    return f"{stopped}trained on {examples:,} problems{reached}"
+
+
+def _left_out(datasets: list[Dataset]) -> int:
+    failures = [failure for dataset in datasets for failure in dataset.problems_failed]
+    for failure in failures:
+        print(f"left out: {failure}", file=sys.stderr)
+    return 1 if failures else 0
+
+
+def _tell(line: str) -> None:
+    print(f"text2math: {line}", file=sys.stderr, flush=True)
+
+
+def _report(progress: Progress) -> None:
+    if progress.step % 10 == 0 or progress.step == 1:
+        _tell(f"step {progress.step}, objective {progress.objective:,.1f}, {progress.seconds:.0f} s")

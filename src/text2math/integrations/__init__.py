@@ -1,0 +1,1 @@
+"""text2math inside other libraries; each needs its extra: ``[sklearn]``, ``[spacy]``."""

@@ -1,0 +1,96 @@
+"""text2math as a spaCy component (extra ``[spacy]``): ``nlp.add_pipe("text2math")``, then ``doc._.math``.
+
+    nlp = spacy.blank("en")
+    nlp.add_pipe("text2math", config={"model": "small"})
+    nlp("Tom has 3 pens and buys 2. How many pens has he?")._.math.answer
+
+The name is known once text2math is installed (its entry point tells spaCy); otherwise import this module.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from spacy.language import Language
+from spacy.tokens import Doc
+
+from text2math.parse import Parse
+from text2math.parser import DEFAULT_MODEL, Parser, load
+from text2math.storage import FILE_SUFFIX
+
+NAME = "text2math"
+_FILE = f"model{FILE_SUFFIX}"
+
+
+def math_of(doc: Doc) -> Parse | None:
+    """The parse of a document, or None where the component has not run."""
+    data = doc.user_data.get(NAME)
+    return None if data is None else Parse.from_dict(data)
+
+
+Doc.set_extension("math", getter=math_of, force=True)
+
+
+class TextMathComponent:
+    """Adds the mathematics of its text to a document, as plain data, so that it travels with the document.
+
+    A text that can't be read (too long, say) gets a parse of kind ``none`` with the reason as its warning.
+    """
+
+    def __init__(
+        self, name: str = NAME, model: str = DEFAULT_MODEL, top: int = 5, min_probability: float | None = None
+    ) -> None:
+        self.name = name
+        self.model = model
+        self.top = top
+        self.min_probability = min_probability
+        self._parser: Parser | None = None
+
+    @property
+    def parser(self) -> Parser:
+        """The parser, loaded when first needed."""
+        if self._parser is None:
+            self._parser = load(self.model)
+        return self._parser
+
+    def __call__(self, doc: Doc) -> Doc:
+        """Parse the document's text."""
+        try:
+            parse = self.parser.parse(doc.text, top=self.top, min_probability=self.min_probability)
+        except ValueError as error:
+            parse = Parse.nothing(doc.text, str(error), model=self.parser.name)
+        doc.user_data[NAME] = parse.to_dict()
+        return doc
+
+    def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
+        """Keep the model with the pipeline."""
+        folder = Path(path)
+        folder.mkdir(parents=True, exist_ok=True)
+        self.parser.save(folder / _FILE)
+
+    def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> TextMathComponent:
+        """Take the model that was kept."""
+        self._parser = load(Path(path) / _FILE)
+        return self
+
+    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
+        """The model as bytes."""
+        with TemporaryDirectory() as folder:
+            self.to_disk(folder)
+            return (Path(folder) / _FILE).read_bytes()
+
+    def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> TextMathComponent:
+        """Take the model in these bytes."""
+        with TemporaryDirectory() as folder:
+            (Path(folder) / _FILE).write_bytes(data)
+            return self.from_disk(folder)
+
+
+@Language.factory(
+    NAME, default_config={"model": DEFAULT_MODEL, "top": 5, "min_probability": None}, assigns=["doc._.math"]
+)
+def make(nlp: Language, name: str, model: str, top: int, min_probability: float | None) -> TextMathComponent:
+    """Make the component for a pipeline."""
+    return TextMathComponent(name, model, top, min_probability)

@@ -1,0 +1,326 @@
+from __future__ import annotations
+
+import pickle
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import text2math
+from text2math.crf import TextMathCRF
+from text2math.data import load as load_data
+from text2math.expression import is_equation, variables
+from text2math.forest import Forest, quantities_used
+from text2math.model import ModelConfig
+from text2math.notation import to_infix
+from text2math.parse import Parse
+from text2math.parser import DEFAULT_MODEL, Parser, load, model_names, packaged, train
+from text2math.potentials import Symbol
+from text2math.problem import read_problem
+from text2math.storage import ModelFileError, load_model, save_model
+from text2math.training import TrainingConfig
+
+APPLES = "Mike picked 7 apples and Nancy picked 3 apples. How many apples were picked in all?"
+EQUATION = "3 times one of the numbers is 11 less than 5 times the other."
+ODD = [
+    "",
+    " ",
+    "\n",
+    "?",
+    "7",
+    "7 7 7",
+    "🍎 3 🍎 4",
+    "\x00 3 and 4",
+    "٣ apples and ٤",
+    "\ud800 2 3",
+    "a" * 5000,
+]
+
+
+@pytest.fixture(scope="module")
+def parser() -> Parser:
+    return load()
+
+
+@pytest.fixture(scope="module")
+def tiny() -> Parser:
+    """A parser trained in a second or two: for saving and loading, not for its answers."""
+    examples = load_data("corpus").examples[::14]
+    config = ModelConfig(training=TrainingConfig(steps=3, threads=1), inner_steps=2, candidates=4)
+    return train(examples, config, name="tiny")
+
+
+def test_the_library_is_one_line_away() -> None:
+    parse = text2math.load().parse(APPLES)
+    assert isinstance(parse, text2math.Parse)
+    assert parse.answer == 10
+    assert parse.answer_float == 10.0
+    assert str(parse) == "7 + 3 = 10"
+
+
+def test_the_default_model_is_in_the_package_and_small() -> None:
+    assert model_names()[0] == DEFAULT_MODEL == "small"
+    assert packaged("small").stat().st_size <= 2_000_000
+    assert packaged("small").with_suffix(".md").read_text(encoding="utf-8").startswith("# small")
+
+
+def test_a_parse_tells_all_about_an_expression(parser: Parser) -> None:
+    parse = parser.parse(f"{APPLES} It took 2 hours.")
+    assert parse.kind == "expression"
+    assert parse.equation is None
+    assert [(q.text, q.unit) for q in parse.quantities][:2] == [("7", "apple"), ("3", "apple")]
+    assert [q.used for q in parse.quantities] == [True, True, False]
+    assert [parse.text[token.start : token.end] for token in parse.tokens] == [t.text for t in parse.tokens]
+    assert parse.tree is not None
+    assert parse.tree.expression([q.value for q in parse.quantities]) == parse.expression
+    assert parse.to_sympy().doit() == 10
+    assert parse.latex == "7 + 3"
+
+
+def test_an_equation_names_its_unknowns_in_the_order_of_the_text(parser: Parser) -> None:
+    parse = parser.parse(EQUATION)
+    assert parse.kind == "equation"
+    assert parse.equation is not None
+    assert parse.expression is None
+    assert to_infix(parse.equation) == "3 * X1 = 5 * X2 - 11"
+    assert parse.variables["X1"].start < parse.variables["X2"].start
+    assert parse.solution is None
+    assert parse.answer is None
+
+
+def test_an_equation_with_one_unknown_is_solved(parser: Parser) -> None:
+    parse = parser.parse("x + 5 = 12")
+    assert parse.solution == {"X1": Fraction(7)}
+    assert parse.answer == 7
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("Good morning, how are you?", "no number"),
+        ("", "no number"),
+        ("I have 3 dogs.", "only one number"),
+        ("Mike picked 7 apples. How many apples did Mike pick?", "only one number"),
+        ("On 5 May 2019, 12 people came to the reading.", "no mathematics"),
+    ],
+)
+def test_a_text_without_mathematics_gets_no_answer_and_a_reason(parser: Parser, text: str, why: str) -> None:
+    parse = parser.parse(text)
+    assert parse.kind == "none"
+    assert parse.mathematics is None
+    assert parse.answer is None
+    assert parse.probability is None
+    assert parse.alternatives == ()
+    assert why in parse.warnings[0]
+
+
+@pytest.mark.parametrize("text", ODD)
+def test_odd_texts_are_parsed_or_refused_but_never_break(parser: Parser, text: str) -> None:
+    parse = parser.parse(text)
+    assert Parse.from_dict(parse.to_dict()) == parse
+
+
+def test_division_by_zero_is_no_answer(parser: Parser) -> None:
+    parse = parser.parse("What is 5 / 0?")
+    assert parse.kind == "expression"
+    assert parse.answer is None
+    assert "divides by zero" in parse.warnings[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [("word " * 201 + "3 and 4", "204 words"), ("1 and " * 41, "41 numbers"), ("a" * 20_001, "20,001")],
+)
+def test_a_text_that_is_too_long_is_refused_with_its_size(parser: Parser, text: str, found: str) -> None:
+    with pytest.raises(ValueError, match=found):
+        parser.parse(text)
+
+
+def test_probabilities_of_the_readings_fall_and_add_up_to_at_most_one(parser: Parser) -> None:
+    parse = parser.parse(APPLES, top=50)
+    shares = [parse.probability, *(other.probability for other in parse.alternatives)]
+    assert shares == sorted(shares, reverse=True)
+    assert sum(shares) == pytest.approx(1)
+    assert len(parser.parse(APPLES, top=3).alternatives) == 2
+    assert parser.parse(APPLES, top=1).alternatives == ()
+
+
+def test_readings_are_complete_mathematics(parser: Parser) -> None:
+    for text in (APPLES, EQUATION, "The sum of two numbers is 20."):
+        parse = parser.parse(text, top=50)
+        for other in parse.alternatives:
+            assert is_equation(other.mathematics) == bool(variables(other.mathematics))
+
+
+def test_the_tree_is_the_best_one_of_its_expression(parser: Parser) -> None:
+    analysis = parser.analyse(read_problem(APPLES))
+    reading = analysis.readings[0]
+    best = TextMathCRF(Forest.of(reading.mathematics), analysis.potentials).best
+    assert reading.tree is not None
+    assert reading.tree.score(analysis.potentials) == pytest.approx(best.score)
+
+
+def test_a_number_can_be_ignored(parser: Parser) -> None:
+    text = "Tom has 7 apples, 3 pears and 2 plums. How many fruits does he have?"
+    parse = parser.parse(text, ignore=[1], top=10)
+    assert all(
+        1 not in quantities_used(one)
+        for one in [parse.mathematics, *(o.mathematics for o in parse.alternatives)]
+        if one
+    )
+    assert not parse.quantities[1].used
+
+
+def test_forcing_a_number_gives_the_distribution_given_its_use(parser: Parser) -> None:
+    problem = read_problem("Tom has 7 apples, 3 pears and 2 plums. How many fruits does he have?")
+    parse = parser.parse(problem.text, use=[2], top=50)
+    assert parse.quantities[2].used
+    assert all(2 in quantities_used(other.mathematics) for other in parse.alternatives)
+    # Under the chart alone, the ratio of two readings that use the number does not change.
+    plain = replace(parser, model=replace(parser.model, plausibility=None), temperature=1.0)
+    free = {one.mathematics: one.probability for one in plain.analyse(problem).readings}
+    forced = {one.mathematics: one.probability for one in plain.analyse(problem, use=[2]).readings}
+    both = [one for one in free if one in forced]
+    assert len(both) >= 2
+    assert free[both[0]] / free[both[1]] == pytest.approx(forced[both[0]] / forced[both[1]], rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("use", "ignore", "why"), [([9], [], "no number 9"), ([0], [0], "both"), ([], [-1], "no number -1")]
+)
+def test_a_choice_of_numbers_that_makes_no_sense_is_refused(
+    parser: Parser, use: list[int], ignore: list[int], why: str
+) -> None:
+    with pytest.raises(ValueError, match=why):
+        parser.parse(APPLES, use=use, ignore=ignore)
+
+
+def test_ignoring_all_numbers_leaves_nothing(parser: Parser) -> None:
+    parse = parser.parse(APPLES, ignore=[0, 1])
+    assert parse.kind == "none"
+    assert "no mathematics uses exactly these numbers" in parse.warnings[0]
+
+
+def test_an_unlikely_answer_is_withheld_but_listed(parser: Parser) -> None:
+    parse = parser.parse(APPLES, min_probability=1.0)
+    assert parse.kind == "none"
+    assert parse.answer is None
+    assert "below 1" in parse.warnings[0]
+    assert to_infix(parse.alternatives[0].mathematics) == "7 + 3"
+
+
+def test_parse_is_the_same_after_a_trip_through_json(parser: Parser) -> None:
+    for text in (APPLES, EQUATION, "x + 5 = 12", "Hello", "(1+2)*3/4"):
+        parse = parser.parse(text)
+        again = Parse.from_dict(parse.to_dict())
+        assert again.to_json() == parse.to_json()
+
+
+def test_the_answer_is_a_number_or_an_exact_string(parser: Parser) -> None:
+    answers = [parser.parse(text).to_dict() for text in ("2 / 3", "5 / 2", "8 / 2")]
+    assert [one["answer"] for one in answers] == ["2/3", 2.5, 4]
+    assert [one["answer_exact"] for one in answers] == ["2/3", "5/2", "4"]
+
+
+def test_notebooks_get_a_picture(parser: Parser) -> None:
+    parse = parser.parse(APPLES)
+    assert parse._repr_svg_().startswith("<svg")
+    assert "Other readings" in parse._repr_html_()
+    nothing = parser.parse("<b>Hello</b>")
+    assert nothing._repr_svg_() is None
+    assert nothing._repr_html_() == "<p>there is no number in the text</p>"
+
+
+def test_many_texts_come_in_order_and_one_at_a_time(parser: Parser) -> None:
+    asked: list[int] = []
+
+    def texts():
+        for number in range(2, 6):
+            asked.append(number)
+            yield f"{number} + 1"
+
+    parses = parser.parse_many(texts())
+    assert next(parses).answer == 3
+    assert asked == [2]
+    assert [parse.answer for parse in parses] == [4, 5, 6]
+
+
+def test_a_bad_text_among_many_raises_or_is_a_warning(parser: Parser) -> None:
+    texts = ["1 + 1", "word " * 300, "2 + 2"]
+    with pytest.raises(ValueError, match="300 words"):
+        list(parser.parse_many(texts))
+    found = list(parser.parse_many(texts, errors="warn"))
+    assert [parse.answer for parse in found] == [2, None, 4]
+    assert "300 words" in found[1].warnings[0]
+
+
+@pytest.mark.slow
+def test_processes_give_the_same_as_one(parser: Parser) -> None:
+    texts = [f"Tom has {n} pens and buys {n + 3} pens. How many pens has he?" for n in range(400)]
+    here = [parse.to_json() for parse in parser.parse_many(texts, workers=1)]
+    there = [parse.to_json() for parse in parser.parse_many(texts, workers=2)]
+    assert here == there
+
+
+def test_a_parser_can_be_sent_to_another_process(tiny: Parser) -> None:
+    again = pickle.loads(pickle.dumps(tiny))
+    assert again.parse(APPLES).to_json() == tiny.parse(APPLES).to_json()
+
+
+@pytest.mark.parametrize("name", ["model.t2m", "folder"])
+def test_a_saved_parser_is_the_same_parser(tiny: Parser, tmp_path: Path, name: str) -> None:
+    tiny.save(tmp_path / name)
+    again = load(tmp_path / name)
+    assert again.name == "tiny"
+    assert again.model.config == tiny.model.config
+    assert again.model.scorer.vocabulary == tiny.model.scorer.vocabulary
+    np.testing.assert_array_equal(again.model.scorer.weights, tiny.model.scorer.weights)
+    for text in (APPLES, EQUATION):
+        assert again.parse(text).to_json() == tiny.parse(text).to_json()
+
+
+def test_a_compact_model_is_smaller_and_reads_back_exactly(tiny: Parser, tmp_path: Path) -> None:
+    tiny.save(tmp_path / "full.t2m")
+    tiny.save_compact(tmp_path / "small.t2m")
+    assert (tmp_path / "small.t2m").stat().st_size < (tmp_path / "full.t2m").stat().st_size / 4
+    small = load(tmp_path / "small.t2m")
+    small.save(tmp_path / "again.t2m")
+    np.testing.assert_array_equal(
+        load(tmp_path / "again.t2m").model.scorer.weights, small.model.scorer.weights
+    )
+    full = tiny.model.scorer.tables["start"]
+    np.testing.assert_allclose(small.model.scorer.tables["start"], full, atol=1 / 256)
+
+
+def test_fit_makes_a_new_parser_and_leaves_the_old_one(tiny: Parser) -> None:
+    before = tiny.parse(APPLES).to_json()
+    again = tiny.fit(load_data("corpus").examples[1::14])
+    assert again is not tiny
+    assert tiny.parse(APPLES).to_json() == before
+    assert Symbol.EQU in again.model.scorer.symbols
+
+
+def test_a_model_that_is_not_there_is_named_with_those_that_are() -> None:
+    with pytest.raises(ValueError, match=r"no-such\.t2m: no such model.*small"):
+        load("no-such.t2m")
+
+
+def test_a_model_file_whose_parts_do_not_fit_is_refused(tiny: Parser, tmp_path: Path) -> None:
+    tiny.save(tmp_path / "a.t2m")
+    metadata, arrays = load_model(tmp_path / "a.t2m")
+    broken = [
+        (metadata | {"kind": "recipe"}, arrays),
+        (metadata, arrays | {"scorer.weights": arrays["scorer.weights"][:-1]}),
+        (metadata, {name: array for name, array in arrays.items() if name != "scorer.names"}),
+        (metadata | {"symbols": ["ADD", "POWER"]}, arrays),
+        (metadata | {"config": metadata["config"] | {"run": "rm"}}, arrays),
+        (metadata, arrays | {"scorer.names": np.array([2**30 + 1, 4, 0], dtype=np.int32)}),
+        (metadata, arrays | {"scorer.weights": np.full_like(arrays["scorer.weights"], np.nan)}),
+    ]
+    for number, (changed, content) in enumerate(broken):
+        path = tmp_path / f"{number}.t2m"
+        save_model(path, changed, content)
+        with pytest.raises(ModelFileError, match=f"{number}.t2m"):
+            load(path)
