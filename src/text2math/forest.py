@@ -274,3 +274,7 @@ def quantities_used(expression: Expression) -> frozenset[int]:
     return frozenset(
         leaf.quantity for leaf in leaves(expression) if isinstance(leaf, Number) and leaf.quantity is not None
     )
+
+
+BOTH_TASKS = Forest.full(ARITHMETIC).either(Forest.full(EQUATIONS))
+"""Every expression without unknowns, and every equation: the text decides."""

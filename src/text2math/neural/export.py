@@ -1,0 +1,64 @@
+"""From torch to ONNX, and from 32 bits to 8: what the package ships runs without torch."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import torch
+
+from text2math.neural.network import EncoderNetwork
+from text2math.scorers.encoder import FEATURE_COUNT
+
+_INPUTS = ("ids", "mask", "features", "bounds", "pool")
+_OUTPUTS = ("step", "fixed", "number")
+
+
+def to_onnx(network: EncoderNetwork, *, quantised: bool = True) -> bytes:
+    """The network as ONNX; with 8-bit weights unless told otherwise."""
+    network = network.cpu().float().eval()
+    problems, pieces, words = 2, 7, 5  # any sizes: all three are free in the export
+    example = (
+        torch.ones(problems, pieces, dtype=torch.long),
+        torch.ones(problems, pieces, dtype=torch.long),
+        torch.zeros(problems, pieces, FEATURE_COUNT),
+        torch.zeros(problems, words, dtype=torch.long),
+        torch.zeros(problems, 2, words),
+    )
+    free = {
+        "ids": {0: "problems", 1: "pieces"},
+        "mask": {0: "problems", 1: "pieces"},
+        "features": {0: "problems", 1: "pieces"},
+        "bounds": {0: "problems", 1: "words"},
+        "pool": {0: "problems", 2: "words"},
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "network.onnx"
+        torch.onnx.export(
+            network,
+            example,
+            str(path),
+            input_names=list(_INPUTS),
+            output_names=list(_OUTPUTS),
+            dynamic_axes=free,
+            opset_version=17,
+            dynamo=False,
+        )
+        return _quantised(path) if quantised else path.read_bytes()
+
+
+def _quantised(path: Path) -> bytes:
+    """Weights of 8 bits, a scale for each column; activations are quantised as they come."""
+    from onnxruntime.quantization import QuantType, quantize_dynamic
+    from onnxruntime.quantization.shape_inference import quant_pre_process
+
+    prepared, small = path.with_name("prepared.onnx"), path.with_name("small.onnx")
+    quant_pre_process(str(path), str(prepared), skip_symbolic_shape=True)
+    quantize_dynamic(
+        str(prepared),
+        str(small),
+        weight_type=QuantType.QInt8,
+        per_channel=True,
+        reduce_range=True,  # processors without VNNI would overflow 16 bits otherwise
+    )
+    return small.read_bytes()

@@ -1,0 +1,127 @@
+"""The model that carries an exported network, behind the interface of the discrete model.
+
+Nothing here needs torch; onnxruntime and tokenizers (the extra ``[onnx]``) run the network.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from text2math.forest import BOTH_TASKS, Forest
+from text2math.model import Model, ModelConfig
+from text2math.plausibility import Plausibility, PlausibilityConfig
+from text2math.potentials import Symbol
+from text2math.scorers.encoder import EncoderScorer, OnnxNetwork, WordPieces
+from text2math.training import Trained
+
+KIND = "encoder"
+ROOTS = (Symbol.EQU, Symbol.ADD, Symbol.SUB, Symbol.MUL, Symbol.DIV)
+
+# A text's words are the network's business; the reranker only looks at what the network can't see.
+RERANKER = PlausibilityConfig(templates=("answer", "numbers-used", "unit-roles", "shape"), l2=2.0)
+
+
+@dataclass(frozen=True, eq=False)
+class EncoderModel(Model):
+    """A trained network with its reranker; candidates come as from the discrete model."""
+
+    scorer: EncoderScorer  # type: ignore[assignment]  # fills the same potentials
+    onnx: bytes = b""
+    tokenizer: bytes = b""
+
+    @property
+    def forest(self) -> Forest:
+        """Every expression without unknowns, and every equation."""
+        return BOTH_TASKS
+
+    @classmethod
+    def of(
+        cls,
+        onnx: bytes,
+        tokenizer: bytes,
+        *,
+        plausibility: Plausibility | None = None,
+        candidates: int = 16,
+        mask_numbers: bool = True,
+        threads: int = 1,
+    ) -> EncoderModel:
+        """The model around an exported network and the ``tokenizer.json`` that belongs to it."""
+        config = ModelConfig(
+            plausibility=plausibility.config if plausibility is not None else None, candidates=candidates
+        )
+        scorer = EncoderScorer(OnnxNetwork(onnx, threads), WordPieces(tokenizer), mask_numbers)
+        trained = Trained(np.empty(0), float("nan"), 0, 0.0)
+        return cls(config, scorer, ROOTS, plausibility, trained, (), onnx, tokenizer)
+
+    def reranked(self, plausibility: Plausibility | None) -> EncoderModel:
+        """The same with another reranker."""
+        config = replace(self.config, plausibility=plausibility.config if plausibility is not None else None)
+        return replace(self, plausibility=plausibility, config=config)
+
+
+def describe(model: EncoderModel) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """What a model file holds of the model beside its name and card: metadata and arrays."""
+    reranker = model.plausibility
+    metadata = {
+        "kind": KIND,
+        "candidates": model.config.candidates,
+        "mask_numbers": model.scorer.mask_numbers,
+        "bytes": {"onnx": len(model.onnx), "tokenizer": len(model.tokenizer)},
+        "plausibility": None
+        if reranker is None
+        else {
+            "templates": list(reranker.config.templates),
+            "scales": [list(pair) for pair in reranker.config.scales],
+            "l2": reranker.config.l2,
+            "vocabulary": sorted(reranker.vocabulary, key=lambda name: reranker.vocabulary[name]),
+        },
+    }
+    arrays: dict[str, NDArray[Any]] = {
+        "encoder.onnx": _as_numbers(model.onnx),
+        "encoder.tokenizer": _as_numbers(model.tokenizer),
+    }
+    if reranker is not None:
+        arrays["plausibility.weights"] = reranker.weights
+    return metadata, arrays
+
+
+def restore(metadata: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> EncoderModel:
+    """The model that ``describe`` wrote down."""
+    sizes, plain = metadata["bytes"], metadata["plausibility"]
+    reranker = None
+    if plain is not None:
+        config = PlausibilityConfig(
+            templates=tuple(plain["templates"]),
+            scales=tuple((str(name), float(scale)) for name, scale in plain["scales"]),
+            l2=float(plain["l2"]),
+        )
+        vocabulary = {str(name): row for row, name in enumerate(plain["vocabulary"])}
+        weights = np.asarray(arrays["plausibility.weights"], dtype=np.float64)
+        if len(weights) != len(vocabulary) + 1:
+            raise ValueError("the reranker's weights do not fit its features")
+        reranker = Plausibility(config, vocabulary, weights)
+    return EncoderModel.of(
+        _as_bytes(arrays["encoder.onnx"], int(sizes["onnx"])),
+        _as_bytes(arrays["encoder.tokenizer"], int(sizes["tokenizer"])),
+        plausibility=reranker,
+        candidates=int(metadata["candidates"]),
+        mask_numbers=bool(metadata["mask_numbers"]),
+    )
+
+
+def _as_numbers(content: bytes) -> NDArray[np.int32]:
+    """Bytes as whole numbers of 32 bits, which is what model files hold."""
+    padded = content + b"\0" * (-len(content) % 4)
+    return np.frombuffer(padded, dtype="<i4").astype(np.int32)
+
+
+def _as_bytes(numbers: NDArray[Any], size: int) -> bytes:
+    content = numbers.astype("<i4").tobytes()
+    if not len(content) - 4 < size <= len(content):
+        raise ValueError("an array does not hold what it promises")
+    return content[:size]

@@ -1,0 +1,84 @@
+"""The network of the contextual scorer, in torch: an encoder and linear heads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+from text2math.scorers.encoder import FEATURE_COUNT, FIXED_OUTPUTS, STEP_OUTPUTS, Inputs, Outputs, pad
+
+
+class EncoderNetwork(nn.Module):
+    """An encoder whose states give the potentials of a problem.
+
+    A step at a boundary is scored by the states of the words on both sides of it (the text's end pieces
+    at its ends); patterns, parent-child and root by the mean states of the text and of its question; the
+    use of a number by its word's state and those means. Heads start at zero: the uniform model.
+    """
+
+    def __init__(self, encoder: nn.Module, dropout: float = 0.2, hidden: int = 128) -> None:
+        super().__init__()
+        self.encoder = encoder
+        config: Any = encoder.config
+        size = int(config.hidden_size)
+        self.facts = nn.Linear(FEATURE_COUNT, size, bias=False)
+        self.before = nn.Linear(size, STEP_OUTPUTS)
+        self.after = nn.Linear(size, STEP_OUTPUTS, bias=False)
+        self.whole = nn.Linear(2 * size, FIXED_OUTPUTS)
+        self.use = nn.Linear(3 * size, hidden)
+        self.used = nn.Linear(hidden, 1)
+        self.dropout = nn.Dropout(dropout)
+        for layer in (self.facts, self.before, self.after, self.whole, self.used):
+            nn.init.zeros_(layer.weight)
+            if layer.bias is not None:
+                nn.init.zeros_(layer.bias)
+
+    @classmethod
+    def from_folder(cls, folder: str | Path, dropout: float = 0.2) -> EncoderNetwork:
+        """With the encoder of a Hugging Face folder; nothing is downloaded."""
+        from transformers import AutoModel
+
+        # The plain attention is what the exporter writes best, and as fast as any for texts this short.
+        encoder = AutoModel.from_pretrained(str(folder), local_files_only=True, attn_implementation="eager")
+        if getattr(encoder, "pooler", None) is not None:
+            encoder.pooler = None  # unused
+        return cls(encoder.float(), dropout)
+
+    def forward(
+        self,
+        ids: torch.Tensor,
+        mask: torch.Tensor,
+        features: torch.Tensor,
+        bounds: torch.Tensor,
+        pool: torch.Tensor,
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Step [P, n + 1, …], fixed [P, …] and number [P, n] outputs of padded inputs."""
+        encoder: Any = self.encoder
+        embedded = encoder.get_input_embeddings()(ids) + self.facts(features)
+        states = encoder(inputs_embeds=embedded, attention_mask=mask).last_hidden_state
+        words = torch.gather(states, 1, bounds.unsqueeze(-1).expand(-1, -1, states.shape[-1]))
+        words = self.dropout(words)  # [P, n + 2, size], the end pieces around the words
+        means = torch.matmul(pool, words).flatten(1)  # [P, 2 · size]
+        step = self.before(words[:, :-1]) + self.after(words[:, 1:])
+        around = means.unsqueeze(1).expand(-1, words.shape[1] - 2, -1)
+        use = torch.tanh(self.use(torch.cat([words[:, 1:-1], around], dim=-1)))
+        return step, self.whole(means), self.used(use).squeeze(-1)
+
+
+class TorchNetwork:
+    """A network in torch behind the interface of the exported one."""
+
+    def __init__(self, module: EncoderNetwork) -> None:
+        self.module = module.eval()
+        self._device = next(module.parameters()).device
+
+    @torch.inference_mode()
+    def __call__(self, batch: Sequence[Inputs]) -> Outputs:
+        """The outputs for some problems."""
+        arrays = {name: torch.as_tensor(array).to(self._device) for name, array in pad(batch).items()}
+        return Outputs(*(np.asarray(tensor.float().cpu()) for tensor in self.module(**arrays)))

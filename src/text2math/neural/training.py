@@ -1,0 +1,234 @@
+"""Training of the contextual scorer: the exact likelihood, AdamW, warm-up and decay, on CUDA if there is one.
+
+The potentials visit the compiled chart on the processor's cores; while it works on one batch, the
+device reads the next.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from text2math.crf import ForestBatch, PotentialsBatch, flat_size, log_partitions
+from text2math.expression import Operation
+from text2math.forest import BOTH_TASKS, Forest
+from text2math.neural.likelihood import Charts, log_likelihood
+from text2math.neural.network import EncoderNetwork
+from text2math.problem import Example
+from text2math.scorers.encoder import FEATURE_COUNT, Inputs, Pieces, pad, read_inputs
+from text2math.targets import TargetConfig, targets
+
+
+@dataclass(frozen=True, slots=True)
+class EncoderTraining:
+    """How the encoder is fine-tuned."""
+
+    epochs: int = 6
+    batch: int = 32
+    rate: float = 8e-5  # of the encoder
+    head_rate: float = 2e-3  # of the heads
+    weight_decay: float = 0.01
+    warm_up: float = 0.1  # the share of the steps in which the rates rise; then they fall to zero
+    clip: float = 1.0  # the largest norm of a gradient
+    hide_words: float = 0.05  # the share of the pieces that are hidden in training
+    hide_facts: float = 0.2  # the share of the problems whose facts about numbers are hidden
+    seed: int = 0
+    threads: int | None = None  # of the chart; None: as many as there are processors
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prepared:
+    """A training problem: the network's inputs and the forest of its gold."""
+
+    inputs: Inputs
+    gold: Forest
+
+
+@dataclass(frozen=True, slots=True)
+class EncoderProgress:
+    """Where training stands."""
+
+    step: int
+    steps: int
+    loss: float  # mean negative log-likelihood since the last report
+    seconds: float
+
+
+Report = Callable[[EncoderProgress], None]
+
+
+def prepare(
+    examples: Sequence[Example],
+    pieces: Pieces,
+    *,
+    mask_numbers: bool = True,
+    target: TargetConfig | None = None,
+) -> list[Prepared]:
+    """The examples that have a text-math tree, ready for training."""
+    config = target or TargetConfig(equivalent=True)
+    found = []
+    for example in examples:
+        # A lone number is no expression of the full forest: learning it would have no bound.
+        golds = [tree for tree in targets(example, config) if isinstance(tree, Operation)]
+        if golds:
+            inputs = read_inputs(example.problem, pieces, mask_numbers=mask_numbers)
+            found.append(Prepared(inputs, Forest.of(golds)))
+    return _reachable(found)
+
+
+def _reachable(prepared: Sequence[Prepared]) -> list[Prepared]:
+    if not prepared:
+        return []
+    words = [one.inputs.words for one in prepared]
+    anchors = [one.inputs.anchors for one in prepared]
+    sizes = sum(flat_size(n, len(spots)) for n, spots in zip(words, anchors, strict=True))
+    batch = PotentialsBatch.from_flat(np.zeros(sizes), words, anchors)
+    totals = log_partitions(batch, ForestBatch.of([[one.gold] for one in prepared]))[:, 0]
+    return [one for one, total in zip(prepared, totals, strict=True) if total > -np.inf]
+
+
+def train(
+    network: EncoderNetwork,
+    prepared: Sequence[Prepared],
+    config: EncoderTraining,
+    *,
+    hidden_piece: int,
+    full: Forest = BOTH_TASKS,
+    report: Report | None = None,
+    checkpoint: Path | None = None,
+) -> EncoderNetwork:
+    """Fine-tune a network in place.
+
+    With a checkpoint path, a run that was cut off goes on after its last epoch.
+    """
+    if not prepared:
+        raise ValueError("there are no examples to train on")
+    torch.manual_seed(config.seed)
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    network.to(device).train()
+    optimizer = _optimizer(network, config)
+    per_epoch = math.ceil(len(prepared) / config.batch)
+    steps = config.epochs * per_epoch
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _rate(step, steps, config.warm_up))
+    first = _resume(checkpoint, network, optimizer, schedule)
+    began, losses, step = time.perf_counter(), [], first * per_epoch
+    for epoch in range(first, config.epochs):
+        rng = np.random.default_rng((config.seed, epoch))
+        for chosen in _batches([one.inputs.words for one in prepared], config.batch, rng):
+            batch = [prepared[index] for index in chosen]
+            loss = _loss(network, batch, config, rng, hidden_piece, full, device)
+            optimizer.zero_grad(set_to_none=True)
+            loss.backward()  # type: ignore[no-untyped-call]
+            torch.nn.utils.clip_grad_norm_(network.parameters(), config.clip)
+            optimizer.step()
+            schedule.step()
+            step += 1
+            losses.append(float(loss.detach()))
+            if report is not None and (step % 100 == 0 or step == steps):
+                mean = sum(losses) / len(losses)
+                report(EncoderProgress(step, steps, mean, time.perf_counter() - began))
+                losses = []
+        _keep(checkpoint, network, optimizer, schedule, epoch + 1)
+    return network.eval()
+
+
+def _loss(
+    network: EncoderNetwork,
+    batch: Sequence[Prepared],
+    config: EncoderTraining,
+    rng: np.random.Generator,
+    hidden_piece: int,
+    full: Forest,
+    device: torch.device,
+) -> torch.Tensor:
+    """The mean negative log-likelihood of a batch, some of its text hidden."""
+    arrays = pad([one.inputs for one in batch])
+    _hide(arrays, config, rng, hidden_piece)
+    tensors = {name: torch.as_tensor(array).to(device, non_blocking=True) for name, array in arrays.items()}
+    with torch.autocast(device.type, dtype=torch.bfloat16, enabled=device.type == "cuda"):
+        outputs = network(**tensors)
+    charts = Charts.of(
+        [one.inputs.words for one in batch],
+        [one.inputs.anchors for one in batch],
+        [one.gold for one in batch],
+        full,
+        config.threads,
+    )
+    step, fixed, number = (tensor.float() for tensor in outputs)
+    return -log_likelihood(step, fixed, number, charts).mean()
+
+
+def _hide(
+    arrays: dict[str, NDArray[Any]], config: EncoderTraining, rng: np.random.Generator, hidden_piece: int
+) -> None:
+    """Hide some pieces (never an end of the text) and the facts about the numbers of some problems."""
+    ids = arrays["ids"]
+    inside = arrays["mask"].astype(bool)
+    inside[:, 0] = False
+    inside[np.arange(len(ids)), arrays["mask"].sum(axis=1) - 1] = False
+    ids[inside & (rng.random(ids.shape) < config.hide_words)] = hidden_piece
+    arrays["features"][rng.random(len(ids)) < config.hide_facts, :, 2:FEATURE_COUNT] = 0
+
+
+def _batches(words: Sequence[int], size: int, rng: np.random.Generator) -> Iterator[list[int]]:
+    """The problems shuffled, then batched with others of about their length, the batches shuffled again."""
+    order = rng.permutation(len(words))
+    chunk = 32 * size
+    batches = []
+    for start in range(0, len(order), chunk):
+        alike = sorted(order[start : start + chunk].tolist(), key=lambda index: words[index])
+        batches += [alike[at : at + size] for at in range(0, len(alike), size)]
+    for index in rng.permutation(len(batches)):
+        yield batches[index]
+
+
+def _optimizer(network: EncoderNetwork, config: EncoderTraining) -> torch.optim.Optimizer:
+    encoder = {id(parameter) for parameter in network.encoder.parameters()}
+    groups: dict[tuple[bool, bool], list[torch.nn.Parameter]] = {}
+    for parameter in network.parameters():
+        groups.setdefault((id(parameter) in encoder, parameter.ndim > 1), []).append(parameter)
+    return torch.optim.AdamW(
+        [
+            {
+                "params": parameters,
+                "lr": config.rate if in_encoder else config.head_rate,
+                "weight_decay": config.weight_decay if matrix else 0.0,
+            }
+            for (in_encoder, matrix), parameters in groups.items()
+        ]
+    )
+
+
+def _rate(step: int, steps: int, warm_up: float) -> float:
+    """The share of the full rate at a step."""
+    rising = max(1.0, warm_up * steps)
+    return min((step + 1) / rising, max(0.0, (steps - step) / max(1.0, steps - rising)))
+
+
+def _keep(path: Path | None, network: EncoderNetwork, optimizer: Any, schedule: Any, epoch: int) -> None:
+    if path is None:
+        return
+    state = {"network": network.state_dict(), "optimizer": optimizer.state_dict()}
+    partial = path.with_name(path.name + ".part")
+    torch.save(state | {"schedule": schedule.state_dict(), "epoch": epoch}, partial)
+    partial.replace(path)
+
+
+def _resume(path: Path | None, network: EncoderNetwork, optimizer: Any, schedule: Any) -> int:
+    """Take up a checkpoint, if there is one; the epochs done."""
+    if path is None or not path.exists():
+        return 0
+    # Only tensors and plain values are read, so a checkpoint can't run code.
+    state = torch.load(path, weights_only=True)
+    network.load_state_dict(state["network"])
+    optimizer.load_state_dict(state["optimizer"])
+    schedule.load_state_dict(state["schedule"])
+    return int(state["epoch"])

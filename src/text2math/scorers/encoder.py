@@ -1,0 +1,279 @@
+"""The contextual scorer: a small transformer reads the whole text, its states give every potential.
+
+Here is what runs without torch: how a problem becomes the network's inputs, how its outputs become
+potentials, and the exported network itself, run by onnxruntime. It is defined and trained in
+``text2math.neural``.
+
+A number enters as one neutral numeral with a few facts about it (how it is written, how it compares
+with the other numbers, whether the question asks for what it counts), so that what is learned does
+not hang on its digits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from text2math.numbers import Kind
+from text2math.patterns import PATTERN_COUNT
+from text2math.potentials import SYMBOL_COUNT, Potentials, Symbol
+from text2math.problem import Problem, Quantity
+
+NUMERAL = "5"
+"""What every number written in digits is shown as."""
+
+ALL_SYMBOLS = tuple(symbol for symbol in Symbol if symbol not in (Symbol.SUBR, Symbol.DIVR))
+MOST_PIECES = 510
+STEP_OUTPUTS = SYMBOL_COUNT * 16
+PATTERN_OUTPUTS = SYMBOL_COUNT * PATTERN_COUNT
+CHILD_OUTPUTS = SYMBOL_COUNT * 2 * SYMBOL_COUNT
+FIXED_OUTPUTS = PATTERN_OUTPUTS + CHILD_OUTPUTS + SYMBOL_COUNT
+
+_WRITTEN = (Kind.DIGITS, Kind.FRACTION, Kind.WORDS, Kind.PERCENT, Kind.MONEY, Kind.MULTIPLIER)
+FEATURES = (
+    "in the question",
+    "a number",
+    *(f"written as {kind}" for kind in _WRITTEN),
+    "not whole",
+    "below one",
+    "one",
+    "two",
+    "a hundred or more",
+    "the smallest",
+    "the largest",
+    "same value as another",
+    "divides another",
+    "divisible by another",
+    "counts what is asked",
+    "counts something else",
+    "counts nothing named",
+    "unit shared with another",
+)
+"""The facts about a word that the network is told beside the word itself."""
+
+FEATURE_COUNT = len(FEATURES)
+
+
+class Pieces(Protocol):
+    """Cuts a word into the encoder's sub-words."""
+
+    first: int  # the piece that opens a text
+    last: int  # and the one that ends it
+
+    def __call__(self, word: str) -> tuple[int, ...]:
+        """The ids of a word's pieces, at least one."""
+        ...
+
+
+class WordPieces:
+    """The pieces of a Hugging Face ``tokenizer.json``."""
+
+    def __init__(self, tokenizer: bytes) -> None:
+        from tokenizers import Tokenizer  # the extra [onnx]
+
+        self._tokenizer: Any = Tokenizer.from_buffer(tokenizer)
+        self._tokenizer.no_padding()
+        self._tokenizer.no_truncation()
+        ends = self._tokenizer.encode("").ids
+        if len(ends) != 2:
+            raise ValueError("this tokenizer does not mark the start and the end of a text by one piece each")
+        self.first, self.last = ends
+        self._cut = lru_cache(50_000)(self._look_up)
+
+    def __call__(self, word: str) -> tuple[int, ...]:
+        """The ids of a word's pieces; what can't be cut is the unknown piece."""
+        return self._cut(word)
+
+    def _look_up(self, word: str) -> tuple[int, ...]:
+        found = tuple(self._tokenizer.encode(word, add_special_tokens=False).ids)
+        return found or (self._tokenizer.token_to_id("[UNK]") or 0,)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Inputs:
+    """A problem as the network reads it: n words as T pieces."""
+
+    ids: NDArray[np.int64]  # [T]
+    features: NDArray[np.float32]  # [T, FEATURE_COUNT]
+    bounds: NDArray[np.int64]  # [n + 2], the first piece of each word, between the text's two end pieces
+    pool: NDArray[np.float32]  # [2, n + 2], weights of the words in the text's and the question's mean
+    anchors: NDArray[np.int32]  # [K]
+
+    @property
+    def words(self) -> int:
+        """The number of words of the text."""
+        return len(self.bounds) - 2
+
+
+def read_inputs(problem: Problem, pieces: Pieces, *, mask_numbers: bool = True) -> Inputs:
+    """What the network is given of a problem; nothing but its text goes in."""
+    shown = [token.text for token in problem.tokens]
+    if mask_numbers:
+        shown = [NUMERAL if _in_digits(word) else word for word in shown]
+    cut = [pieces(word) for word in shown]
+    # Very long words are read by their beginnings, so that the text fits the encoder.
+    most = next(most for most in (16, 8, 4, 2, 1) if sum(len(one[:most]) for one in cut) <= MOST_PIECES)
+    cut = [one[:most] for one in cut]
+    sizes = [len(one) for one in cut]
+    words = _word_features(problem)
+    blank = np.zeros((1, FEATURE_COUNT), dtype=np.float32)
+    return Inputs(
+        ids=np.array([pieces.first, *(piece for one in cut for piece in one), pieces.last], dtype=np.int64),
+        features=np.concatenate([blank, np.repeat(words, sizes, axis=0), blank]),
+        bounds=np.concatenate([[0], 1 + np.cumsum([0, *sizes])]).astype(np.int64),
+        pool=_pool(problem),
+        anchors=np.asarray(problem.anchors, dtype=np.int32),
+    )
+
+
+def _in_digits(word: str) -> bool:
+    return any(letter.isdigit() for letter in word) and not any(letter.isalpha() for letter in word)
+
+
+def _pool(problem: Problem) -> NDArray[np.float32]:
+    """Weights for two means of the words' states: of all, and of those that ask (of all without any)."""
+    asked = np.array([token.in_question for token in problem.tokens], dtype=np.float32)
+    every = np.ones(len(asked), dtype=np.float32)
+    rows = np.zeros((2, len(asked) + 2), dtype=np.float32)
+    for row, chosen in zip(rows, (every, asked if asked.any() else every), strict=True):
+        row[1:-1] = chosen / max(1.0, float(chosen.sum()))
+    return rows
+
+
+def _word_features(problem: Problem) -> NDArray[np.float32]:
+    """The facts about each word, [n, FEATURE_COUNT]."""
+    table = np.zeros((len(problem.tokens), FEATURE_COUNT), dtype=np.float32)
+    for position, token in enumerate(problem.tokens):
+        table[position, 0] = token.in_question
+    for quantity in problem.quantities:
+        table[quantity.first_token : quantity.last_token, 1:] = _number_features(problem, quantity)
+    return table
+
+
+def _number_features(problem: Problem, quantity: Quantity) -> list[bool]:
+    value = quantity.value
+    others = [other for other in problem.quantities if other is not quantity]
+    values = [other.value for other in others]
+    asked, unit = problem.question_units, quantity.unit
+    return [
+        True,
+        *(quantity.kind is kind for kind in _WRITTEN),
+        value.denominator != 1,
+        value < 1,
+        value == 1,
+        value == 2,
+        value >= 100,
+        bool(values) and value < min(values),
+        bool(values) and value > max(values),
+        value in values,
+        any(_divides(value, other) for other in values),
+        any(_divides(other, value) for other in values),
+        bool(asked) and unit in asked,
+        bool(asked) and bool(unit) and unit not in asked,
+        not unit,
+        bool(unit) and any(other.unit == unit for other in others),
+    ]
+
+
+def _divides(small: Fraction, large: Fraction) -> bool:
+    """Whether a share of the large number among the small one is whole and says something."""
+    return 1 < small < large and (large / small).denominator == 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outputs:
+    """What the network says about some problems, padded to the longest."""
+
+    step: NDArray[np.float32]  # [P, n + 1, STEP_OUTPUTS], for each boundary between words
+    fixed: NDArray[np.float32]  # [P, FIXED_OUTPUTS]: pattern, child, root
+    number: NDArray[np.float32]  # [P, n], the use of a number that stands on the word
+
+
+def pad(batch: Sequence[Inputs]) -> dict[str, NDArray[Any]]:
+    """The inputs of some problems as one array each, filled up with zeros; ``mask`` says where pieces are."""
+    longest = max(len(one.ids) for one in batch)
+    words = max(one.words for one in batch)
+    arrays: dict[str, NDArray[Any]] = {
+        "ids": np.zeros((len(batch), longest), dtype=np.int64),
+        "mask": np.zeros((len(batch), longest), dtype=np.int64),
+        "features": np.zeros((len(batch), longest, FEATURE_COUNT), dtype=np.float32),
+        "bounds": np.zeros((len(batch), words + 2), dtype=np.int64),
+        "pool": np.zeros((len(batch), 2, words + 2), dtype=np.float32),
+    }
+    for row, one in enumerate(batch):
+        arrays["ids"][row, : len(one.ids)] = one.ids
+        arrays["mask"][row, : len(one.ids)] = 1
+        arrays["features"][row, : len(one.ids)] = one.features
+        arrays["bounds"][row, : len(one.bounds)] = one.bounds
+        arrays["pool"][row, :, : len(one.bounds)] = one.pool
+    return arrays
+
+
+def to_potentials(inputs: Inputs, outputs: Outputs, row: int = 0) -> Potentials:
+    """The potentials of one problem of a batch."""
+    n = inputs.words
+    # The network gives [boundary, symbol, left, right], the potentials want the symbol first.
+    step = outputs.step[row, : n + 1].reshape(n + 1, SYMBOL_COUNT, 4, 4).transpose(1, 0, 2, 3)
+    pattern, child, root = np.split(
+        outputs.fixed[row].astype(np.float64), [PATTERN_OUTPUTS, PATTERN_OUTPUTS + CHILD_OUTPUTS]
+    )
+    return Potentials(
+        step=np.ascontiguousarray(step, dtype=np.float64),
+        pattern=pattern.reshape(SYMBOL_COUNT, PATTERN_COUNT),
+        child=child.reshape(SYMBOL_COUNT, 2, SYMBOL_COUNT),
+        root=root,
+        number=outputs.number[row, inputs.anchors].astype(np.float64),
+        anchors=inputs.anchors,
+    )
+
+
+class Network(Protocol):
+    """Anything that turns padded inputs into outputs: the exported network, or the one in training."""
+
+    def __call__(self, batch: Sequence[Inputs]) -> Outputs:
+        """The outputs for some problems."""
+        ...
+
+
+class OnnxNetwork:
+    """The exported network, run by onnxruntime on the processor."""
+
+    def __init__(self, onnx: bytes, threads: int = 1) -> None:
+        import onnxruntime  # the extra [onnx]
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = threads
+        options.inter_op_num_threads = 1
+        options.log_severity_level = 3
+        self._session: Any = onnxruntime.InferenceSession(onnx, options, providers=["CPUExecutionProvider"])
+
+    def __call__(self, batch: Sequence[Inputs]) -> Outputs:
+        """The outputs for some problems."""
+        return Outputs(*self._session.run(["step", "fixed", "number"], pad(batch)))
+
+
+@dataclass(frozen=True, eq=False)
+class EncoderScorer:
+    """A network with its pieces: a problem in, its potentials out."""
+
+    network: Network
+    pieces: Pieces
+    mask_numbers: bool = True
+    symbols: tuple[Symbol, ...] = ALL_SYMBOLS
+
+    def __call__(self, problem: Problem, relevant: tuple[bool, ...] | None = None) -> Potentials:
+        """The potentials of a problem.
+
+        ``relevant`` says which numbers matter and is for the paper's protocol only: it is gold.
+        """
+        inputs = read_inputs(problem, self.pieces, mask_numbers=self.mask_numbers)
+        potentials = to_potentials(inputs, self.network([inputs]))
+        if relevant is not None:
+            potentials.number[~np.asarray(relevant, dtype=bool)] = -np.inf
+        return potentials

@@ -1,0 +1,216 @@
+"""The contextual scorer: inputs, the exact likelihood in torch, training, export, and the model around it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from text2math.crf import TextMathCRF
+from text2math.forest import ARITHMETIC, BOTH_TASKS, EQUATIONS, Forest
+from text2math.notation import from_infix
+from text2math.potentials import Potentials
+from text2math.problem import Example, read_problem
+from text2math.scorers.encoder import (
+    FEATURE_COUNT,
+    FEATURES,
+    FIXED_OUTPUTS,
+    STEP_OUTPUTS,
+    Inputs,
+    Outputs,
+    pad,
+    read_inputs,
+    to_potentials,
+)
+
+TEXT = "Mike picked 7 apples. Nancy picked 3.5 apples for $2. How many apples were picked?"
+
+
+class Letters:
+    """Pieces of one letter each, for tests."""
+
+    first, last = 1, 2
+
+    def __call__(self, word: str) -> tuple[int, ...]:
+        return tuple(3 + ord(letter) % 50 for letter in word)
+
+
+def inputs_of(text: str) -> Inputs:
+    return read_inputs(read_problem(text), Letters())
+
+
+def test_every_word_points_at_its_first_piece() -> None:
+    problem = read_problem("Ann has 12 dogs.")
+    inputs = read_inputs(problem, Letters())
+    assert inputs.words == len(problem.tokens)
+    for word, start in zip(problem.tokens, inputs.bounds[1:-1], strict=True):
+        shown = "5" if word.text == "12" else word.text
+        assert inputs.ids[start] == Letters()(shown)[0]
+    assert inputs.ids[inputs.bounds[0]] == 1
+    assert inputs.ids[inputs.bounds[-1]] == 2
+
+
+def test_texts_that_differ_only_in_the_digits_of_alike_numbers_read_the_same() -> None:
+    one, two = inputs_of("Ann has 12 dogs and 7 cats."), inputs_of("Ann has 31 dogs and 9 cats.")
+    assert np.array_equal(one.ids, two.ids)
+    assert np.array_equal(one.features, two.features)
+
+
+def test_facts_about_numbers_are_told() -> None:
+    inputs = inputs_of(TEXT)
+    facts = {
+        name: [
+            bool(inputs.features[inputs.bounds[1 + spot], FEATURES.index(name)]) for spot in inputs.anchors
+        ]
+        for name in ("the largest", "not whole", "counts what is asked", "written as money", "two")
+    }
+    assert facts["the largest"] == [True, False, False]
+    assert facts["not whole"] == [False, True, False]
+    assert facts["counts what is asked"] == [True, True, False]
+    assert facts["two"] == [False, False, True]
+
+
+def test_a_text_of_endless_words_still_fits_the_encoder() -> None:
+    inputs = inputs_of(" ".join(["a" * 90] * 190))
+    assert len(inputs.ids) <= 512
+    assert inputs.words == 190
+
+
+def test_padding_leaves_each_problem_as_it_was() -> None:
+    long, short = inputs_of(TEXT), inputs_of("7 and 3")
+    arrays = pad([short, long])
+    assert arrays["mask"].sum(axis=1).tolist() == [len(short.ids), len(long.ids)]
+    assert np.array_equal(arrays["features"][1], long.features)
+    assert arrays["features"].shape[2] == FEATURE_COUNT
+
+
+def test_outputs_land_where_the_potentials_want_them() -> None:
+    inputs = inputs_of("7 and 3")
+    n = inputs.words
+    step = np.arange((n + 1) * STEP_OUTPUTS, dtype=np.float32).reshape(1, n + 1, STEP_OUTPUTS)
+    outputs = Outputs(step, np.zeros((1, FIXED_OUTPUTS), np.float32), np.arange(n, dtype=np.float32)[None])
+    potentials = to_potentials(inputs, outputs)
+    assert potentials.step[3, 2, 1, 0] == step[0, 2, 3 * 16 + 1 * 4]
+    assert potentials.number.tolist() == [0, 2]
+
+
+def test_the_forest_of_both_tasks_holds_the_trees_of_each_and_no_others() -> None:
+    rng = np.random.default_rng(3)
+    potentials = Potentials.zeros(5, [0, 3])
+    for part in (potentials.step, potentials.pattern, potentials.child, potentials.root, potentials.number):
+        part[...] = rng.normal(size=part.shape)
+    parts = [TextMathCRF(Forest.full(one), potentials).log_partition for one in (ARITHMETIC, EQUATIONS)]
+    both = TextMathCRF(BOTH_TASKS, potentials).log_partition
+    assert both == pytest.approx(float(np.logaddexp(*parts)))
+
+
+# With torch ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def torch_network() -> object:
+    torch = pytest.importorskip("torch", reason="the extra [torch] is not installed")
+    transformers = pytest.importorskip("transformers", reason="the extra [torch] is not installed")
+    from text2math.neural.network import EncoderNetwork
+
+    torch.manual_seed(0)
+    config = transformers.BertConfig(
+        vocab_size=60, hidden_size=16, num_hidden_layers=1, num_attention_heads=2, intermediate_size=32
+    )
+    encoder = transformers.BertModel(config, add_pooling_layer=False)
+    return EncoderNetwork(encoder, dropout=0.0)
+
+
+def example(text: str, gold: str) -> Example:
+    return Example(read_problem(text), from_infix(gold))
+
+
+EXAMPLES = [
+    example("Tom had 7 cats and got 3 more. How many cats has he?", "7[0] + 3[1]"),
+    example("Tom had 7 cats and lost 3. How many cats has he?", "7[0] - 3[1]"),
+    example("A number plus 4 is 9.", "X1 + 4[0] = 9[1]"),
+    example("There are 4 boxes of 6 pens. How many pens are there?", "4[0] * 6[1]"),
+]
+
+
+def test_the_likelihood_has_the_gradient_it_claims() -> None:
+    torch = pytest.importorskip("torch", reason="the extra [torch] is not installed")
+    from text2math.neural.likelihood import Charts, log_likelihood
+
+    rng = np.random.default_rng(0)
+    gold = [Forest.of(from_infix("7[0] + 3[1]")), Forest.of(from_infix("X1 + 7[0] = 3[1]"))]
+    anchors = [np.array([0, 2], np.int32), np.array([1, 3], np.int32)]
+    charts = Charts.of([3, 4], anchors, gold, BOTH_TASKS, threads=1)
+    shapes = [(2, 5, STEP_OUTPUTS), (2, FIXED_OUTPUTS), (2, 4)]
+    given = [torch.tensor(rng.normal(size=shape), requires_grad=True) for shape in shapes]
+    value = log_likelihood(*given, charts)
+    assert bool((value < 0).all())
+    value.sum().backward()
+    for tensor in given:
+        flat = tensor.detach().reshape(-1)
+        for spot in rng.choice(len(flat), min(12, len(flat)), replace=False):
+            changed = []
+            for change in (1e-5, -1e-5):
+                moved = flat.clone()
+                moved[spot] += change
+                others = [one.detach() if one is not tensor else moved.reshape(tensor.shape) for one in given]
+                changed.append(float(log_likelihood(*others, charts).sum()))
+            slope = (changed[0] - changed[1]) / 2e-5
+            assert float(tensor.grad.reshape(-1)[spot]) == pytest.approx(slope, abs=1e-6)
+
+
+def test_training_learns_and_resumes_to_the_same_weights(torch_network: object, tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch", reason="the extra [torch] is not installed")
+    import copy
+
+    from text2math.neural.training import EncoderTraining, prepare, train
+
+    prepared = prepare(EXAMPLES, Letters())
+    config = EncoderTraining(
+        epochs=4, batch=2, rate=1e-3, head_rate=1e-2, hide_words=0, hide_facts=0, threads=1
+    )
+    losses: list[float] = []
+    network = copy.deepcopy(torch_network)
+    train(network, prepared, config, hidden_piece=0, report=lambda progress: losses.append(progress.loss))
+    start = copy.deepcopy(torch_network)
+    first: list[float] = []
+    one = EncoderTraining(**{**{f: getattr(config, f) for f in config.__slots__}, "epochs": 1})
+    train(start, prepared, one, hidden_piece=0, report=lambda progress: first.append(progress.loss))
+    assert losses[-1] < first[-1]
+    path = tmp_path / "checkpoint.pt"
+    again = copy.deepcopy(torch_network)
+    train(again, prepared, config, hidden_piece=0, checkpoint=path)
+    resumed = copy.deepcopy(torch_network)
+    train(resumed, prepared, config, hidden_piece=0, checkpoint=path)
+    for left, right in zip(again.parameters(), resumed.parameters(), strict=True):
+        assert torch.equal(left, right)
+
+
+def test_a_lone_number_is_not_trained_on() -> None:
+    pytest.importorskip("torch", reason="the extra [torch] is not installed")
+    from text2math.neural.training import prepare
+
+    assert prepare([example("Tom has 7 cats and 2 dogs. How many cats has he?", "7[0]")], Letters()) == []
+
+
+def test_the_exported_network_says_what_torch_says(torch_network: object) -> None:
+    pytest.importorskip("onnxruntime", reason="the extra [onnx] is not installed")
+    pytest.importorskip("onnx", reason="the extra [torch] is not installed")
+    import torch
+
+    from text2math.neural.export import to_onnx
+    from text2math.neural.network import EncoderNetwork, TorchNetwork
+    from text2math.scorers.encoder import OnnxNetwork
+
+    assert isinstance(torch_network, EncoderNetwork)
+    for layer in (torch_network.before, torch_network.after, torch_network.whole, torch_network.used):
+        torch.nn.init.normal_(layer.weight)
+    batch = [inputs_of(TEXT), inputs_of("7 and 3")]
+    expected = TorchNetwork(torch_network)(batch)
+    exported = OnnxNetwork(to_onnx(torch_network, quantised=False))(batch)
+    for row, inputs in enumerate(batch):
+        one, two = to_potentials(inputs, expected, row), to_potentials(inputs, exported, row)
+        assert np.allclose(one.step, two.step, atol=1e-4)
+        assert np.allclose(one.number, two.number, atol=1e-4)
+        assert np.allclose(one.root, two.root, atol=1e-4)
