@@ -93,7 +93,7 @@ def test_the_command_serves_the_model_that_comes_with_it() -> None:
 
 
 def test_a_client_that_sends_all_before_it_reads_is_served() -> None:
-    """Neither lines nor answers fit the sockets' buffers, so a server that waited for the reader would hang."""
+    """Neither lines nor answers fit the sockets' buffers: a server that waited for its reader would hang."""
     count = 600
     lines = "".join(json.dumps({"text": "1 and 1", "id": "x" * 20_000}) + "\n" for _ in range(count))
     with process("-c", FAKE, "0") as (_, address):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -78,11 +79,19 @@ def _cut(piece: Piece, limit: float, measure: Measure) -> Iterator[Piece]:
     """The piece, in parts where it is longer than a line."""
     rest, gap, breaks = piece.text, piece.gap, piece.breaks
     while measure(rest) > limit and len(rest) > 1:
-        size = next((at for at in range(len(rest), 1, -1) if measure(rest[:at]) <= limit), 1)
+        size = _fitting(rest, limit, measure)
         size = rest.rfind("-", 1, size) + 1 or size
         yield Piece(rest[:size], piece.node, gap, breaks)
         rest, gap, breaks = rest[size:], False, True
     yield Piece(rest, piece.node, gap, breaks)
+
+
+def _fitting(text: str, limit: float, measure: Measure) -> int:
+    """How many letters, at least one, fit in a line; only a few lines' worth of a long text is looked at."""
+    most = 2
+    while most < len(text) and measure(text[:most]) <= limit:
+        most *= 2
+    return max(1, bisect_right(range(min(most, len(text)) + 1), limit, key=lambda at: measure(text[:at])) - 1)
 
 
 def joined(runs: Sequence[Run]) -> str:

@@ -65,6 +65,7 @@ def create_app(settings: Settings, parsers: Mapping[str, Loader]) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        api.workers.start()
         # A thread of its own: the server answers at once, and a visitor's parse needs no free turn.
         threading.Thread(target=models.warm_up, name="warm-up", daemon=True).start()
         yield
@@ -126,7 +127,7 @@ def _add_api(app: FastAPI, api: Api) -> None:
         responses=_answered("One line for each line.", JSON_LINES),
         openapi_extra={
             "requestBody": {
-                "required": True,
+                "required": False,  # no line is a stream too
                 "content": {
                     JSON_LINES: {
                         "schema": {"type": "string"},

@@ -102,8 +102,12 @@ class Workers:
     """The threads that parse. A running parse can't be stopped, so sizes are bounded before it starts."""
 
     def __init__(self, threads: int) -> None:
-        self.threads = threads
-        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="parse")
+        self._threads = threads
+        self.start()
+
+    def start(self) -> None:
+        """Be ready for work; an application may be stopped and started again."""
+        self._pool = ThreadPoolExecutor(self._threads, thread_name_prefix="parse")
 
     async def run(self, job: Callable[[], Result], seconds: float) -> Result:
         """The job's result; a job still waiting for its turn when the time is up never starts."""

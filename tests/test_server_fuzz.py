@@ -1,0 +1,138 @@
+"""Hostile input: every body gets a proper answer, and memory stays flat."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import json
+import os
+from collections import Counter
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fakes import FakeParser
+from hostile import bodies
+
+pytest.importorskip("fastapi", reason="the extra [server] is not installed")
+
+from text2math.parser import load
+from text2math.server.app import create_app
+from text2math.server.settings import Settings
+
+PROPER = {200, 413, 422}
+ENDPOINTS = ("/api/parse", "/api/parse", "/api/parse", "/api/render", "/api/parse/stream")
+MOST_GROWTH = 48  # MiB, after the first fifth: what allocators keep
+
+
+class QuietParser(FakeParser):
+    """The fake, without its memory of every text."""
+
+    def parse(self, text: str, **options: Any) -> Any:
+        self.texts.clear()
+        return super().parse(text, **options)
+
+
+async def call(app: Any, path: str, body: bytes) -> tuple[int, bytes]:
+    """One request, without a network or a client library in between."""
+    status, parts = 0, []
+
+    async def messages() -> AsyncIterator[dict[str, Any]]:
+        half = len(body) // 2
+        yield {"type": "http.request", "body": body[:half], "more_body": True}
+        yield {"type": "http.request", "body": body[half:], "more_body": False}
+        await asyncio.sleep(3600)
+
+    async def send(message: dict[str, Any]) -> None:
+        nonlocal status
+        status = message.get("status", status)
+        parts.append(message.get("body", b""))
+
+    scope = {"type": "http", "method": "POST", "path": path, "query_string": b"", "headers": []}
+    await app(scope, messages().__anext__, send)
+    return status, b"".join(parts)
+
+
+def check(path: str, status: int, answer: bytes) -> None:
+    if path == "/api/parse/stream":
+        assert status in (200, 413)
+        for line in answer.splitlines():
+            assert isinstance(json.loads(line), dict)
+        return
+    assert status in PROPER
+    if status != 200:
+        error = json.loads(answer)["error"]
+        assert error["status"] == status
+        assert error["message"]
+        assert len(answer) < 4000
+    elif path == "/api/render":
+        assert answer.startswith(b"<svg ")
+    else:
+        json.loads(answer)
+
+
+def memory() -> float:
+    """The process's memory in MiB."""
+    gc.collect()
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+def bombard(app: Any, count: int) -> tuple[Counter[int], list[float]]:
+    """Send so many bodies; how often each status came, and the memory at each fifth."""
+    seen: Counter[int] = Counter()
+    sizes: list[float] = []
+
+    async def main() -> None:
+        for at, body in enumerate(bodies(count)):
+            path = ENDPOINTS[at % len(ENDPOINTS)]
+            status, answer = await call(app, path, body)
+            check(path, status, answer)
+            seen[status] += 1
+            if (at + 1) % (count // 5) == 0:
+                sizes.append(memory())
+
+    asyncio.run(main())
+    return seen, sizes
+
+
+def test_hostile_bodies_get_proper_answers() -> None:
+    seen, _ = bombard(create_app(Settings(threads=1), {"fake": FakeParser}), 500)
+    assert seen[200] > 100
+    assert seen[422] > 100
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is read from /proc")
+@pytest.mark.parametrize("model", ["fake", "small"])
+def test_a_hundred_thousand_hostile_bodies_leave_memory_flat(model: str) -> None:
+    count = int(os.environ.get("TEXT2MATH_HOSTILE_BODIES", {"fake": 100_000, "small": 10_000}[model]))
+    loader = {"fake": QuietParser, "small": load}[model]
+    _, sizes = bombard(create_app(Settings(), {model: loader}), count)
+    print(f"{count} bodies; MiB at each fifth:", *(round(size) for size in sizes))
+    assert max(sizes) - sizes[0] < MOST_GROWTH, sizes
+
+
+# --------------------------------------------------------------------------------------------- schemathesis
+
+schemathesis = pytest.importorskip("schemathesis", reason="schemathesis is not installed")
+schema = schemathesis.openapi.from_asgi("/openapi.json", create_app(Settings(), {"small": load}))
+
+
+@schemathesis.serializer("application/x-ndjson")
+def lines(_: Any, value: Any) -> bytes:
+    return value.encode("utf-8", "surrogatepass") if isinstance(value, str) else json.dumps(value).encode()
+
+
+@pytest.mark.slow
+@schema.parametrize()
+def test_the_api_is_as_it_is_described(case: Any) -> None:
+    # A description can't say that indices must be those of numbers in the text, so a body that fits it may
+    # still be refused.
+    excluded = [schemathesis.checks.positive_data_acceptance]
+    if case.path == "/api/parse/stream":
+        # Whatever comes is lines, and a bad line is refused in a line of its own.
+        excluded.append(schemathesis.checks.negative_data_rejection)
+    case.call_and_validate(excluded_checks=excluded)
