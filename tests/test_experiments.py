@@ -12,7 +12,7 @@ from text2math.cli import main
 from text2math.data.dataset import Dataset
 from text2math.data.readers import load
 from text2math.errors import KINDS, PAPER_EXAMPLES, counts, kind_of_error, mistakes
-from text2math.experiment_commands import to_markdown, write_results
+from text2math.experiment_commands import read_results, to_markdown, write_results
 from text2math.experiments import ROWS, choose_rows, identify_numbers, mean_accuracy, variant_config
 from text2math.model import ModelConfig
 from text2math.notation import from_infix
@@ -65,21 +65,16 @@ def test_the_papers_examples_parse():
     assert len(PAPER_EXAMPLES) == 7
 
 
-def test_results_are_written_with_the_command_beside_them(tmp_path: Path):
+def test_results_are_kept_with_the_command_that_made_them(tmp_path: Path):
     ours = {"accuracy": 80.0, "folds": [79.0, 81.0], "seconds": 9.0, "peak_mb": 300}
-    row = {"table": "arithmetic", "system": "Text2Math", "dataset": "ai2", "variant": "full"}
-    document = {
-        "command": "text2math tables",
-        "version": "1",
-        "date": "today",
-        "rows": [row | {"paper_reports": 85.8, "ours": {"honest": ours}}],
-    }
-    write_results(tmp_path, document)
-    assert json.loads((tmp_path / "tables.json").read_text()) == document
-    page = (tmp_path / "tables.md").read_text()
-    assert "text2math tables" in page
+    origin = {"command": "text2math tables", "version": "1", "date": "today", "machine": "this"}
+    found = {"ai2/full/honest": ours | origin}
+    write_results(tmp_path, found)
+    assert read_results(tmp_path) == found
+    page = (tmp_path / "tables.md").read_text(encoding="utf-8")
     assert "| Text2Math | ai2 | 85.8 | – | 80.0 | honest 79.0 81.0 | 9 | 300 |" in page
-    assert page.rstrip() == to_markdown(document)
+    assert "`text2math tables`, version 1, today" in page
+    assert page.rstrip() == to_markdown(found, ROWS)
 
 
 def test_cross_validation_prints_one_json_object(capfd: pytest.CaptureFixture[str], tmp_path: Path):

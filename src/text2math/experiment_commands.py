@@ -18,6 +18,7 @@ from text2math.data.dataset import Dataset
 from text2math.data.readers import DATA_VARIABLE, load
 from text2math.errors import counts, mistakes, paper_examples
 from text2math.experiments import (
+    PROTOCOLS,
     ROWS,
     Outcome,
     Protocol,
@@ -124,42 +125,47 @@ def tables(
     workers: Workers = None,
     as_json: Json = False,
 ) -> None:
-    """Run the paper's tables: its figure, ours under the paper's protocol, ours from the text alone."""
+    """Run the paper's tables: its figure, ours under the paper's protocol, ours from the text alone.
+
+    Every figure is kept with the command, version and date that made it; with --results each is written
+    as soon as it is there, and those of earlier runs that are not run again stay.
+    """
     rows = choose_rows(only or [])
-    document = _document(rows, data, workers)
-    if results is not None:
-        write_results(results, document)
-    typer.echo(json.dumps(document) if as_json else to_markdown(document))
-
-
-def _document(rows: Sequence[Row], data: Path | None, workers: int | None) -> dict[str, Any]:
+    found = read_results(results) if results is not None else {}
     datasets: dict[str, Dataset] = {}
-    outcomes: dict[tuple[str, str, str], Outcome] = {}
-    for row in rows:
-        for protocol in row.protocols if row.variant else ():
-            key = (row.dataset, row.variant, protocol)
-            if key in outcomes:
-                continue
-            if row.dataset not in datasets:
-                datasets[row.dataset] = load(row.dataset, data)
-            outcomes[key] = evaluate_variant(
-                datasets[row.dataset],
-                row.variant,
-                protocol,
-                workers=workers,
-                progress=sys.stderr.isatty(),
-            )
-            print(_summary(outcomes[key]), file=sys.stderr)
-    document: dict[str, Any] = {
+    for key, protocol in dict.fromkeys((row.key, p) for row in rows if row.variant for p in row.protocols):
+        name, variant = key.split("/")
+        if name not in datasets:
+            datasets[name] = load(name, data)
+        outcome = evaluate_variant(
+            datasets[name], variant, _protocol(protocol), workers=workers, progress=sys.stderr.isatty()
+        )
+        print(_summary(outcome), file=sys.stderr)
+        found[f"{key}/{protocol}"] = outcome.to_dict() | _origin()
+        if results is not None:
+            write_results(results, found)
+    if "equations" in datasets:
+        found[IDENTIFICATION] = _identification(datasets["equations"]) | _origin()
+        if results is not None:
+            write_results(results, found)
+    if as_json:
+        typer.echo(json.dumps({"rows": [_row(row, found) for row in rows], "runs": found}))
+        return
+    typer.echo(to_markdown(found, rows))
+
+
+IDENTIFICATION = "equations/number-identification"
+Results = dict[str, dict[str, Any]]  # by data set/variant/protocol
+
+
+def _origin() -> dict[str, str]:
+    """The command that made a figure, with version, date and machine."""
+    return {
         "command": " ".join(["text2math", *sys.argv[1:]]),
         "version": __version__,
         "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         "machine": f"{platform.system()} {platform.machine()}, Python {platform.python_version()}",
-        "rows": [_row(row, outcomes) for row in rows],
     }
-    if "equations" in datasets:
-        document["number_identification"] = _identification(datasets["equations"])
-    return document
 
 
 def _identification(dataset: Dataset) -> dict[str, Any]:
@@ -168,47 +174,56 @@ def _identification(dataset: Dataset) -> dict[str, Any]:
     return {"paper": 95.3, "accuracy": round(mean, 2), "folds": [round(fold, 2) for fold in folds]}
 
 
-def _row(row: Row, outcomes: dict[tuple[str, str, str], Outcome]) -> dict[str, Any]:
-    ours = {
-        protocol: outcomes[row.dataset, row.variant, protocol].to_dict()
-        for protocol in row.protocols
-        if row.variant
-    }
+def _row(row: Row, found: Results) -> dict[str, Any]:
+    ours = {p: found[f"{row.key}/{p}"] for p in row.protocols if f"{row.key}/{p}" in found}
     named = {"table": row.table, "system": row.system, "dataset": row.dataset, "variant": row.variant}
-    return named | {"paper_reports": row.paper, "ours": ours}
+    return named | {"paper_reports": row.paper, "ours": {p: one["accuracy"] for p, one in ours.items()}}
 
 
-def write_results(folder: Path, document: dict[str, Any]) -> None:
-    """Write the tables as JSON and as a page, each with the command that made them."""
+def read_results(folder: Path) -> Results:
+    """The figures of earlier runs; none where there is no file."""
+    path = folder / "tables.json"
+    if not path.exists():
+        return {}
+    found = json.loads(path.read_text(encoding="utf-8"))
+    if not isinstance(found, dict):
+        raise ValueError(f"{path}: not a file of results; remove it")
+    return found
+
+
+def write_results(folder: Path, found: Results) -> None:
+    """Write the figures as JSON and the tables as a page."""
     folder.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(document, indent=1) + "\n"
+    text = json.dumps(dict(sorted(found.items())), indent=1) + "\n"
     (folder / "tables.json").write_text(text, encoding="utf-8")
-    (folder / "tables.md").write_text(to_markdown(document) + "\n", encoding="utf-8")
+    (folder / "tables.md").write_text(to_markdown(found, ROWS) + "\n", encoding="utf-8")
 
 
-def to_markdown(document: dict[str, Any]) -> str:
-    """The tables as text, in the order of the paper."""
+def to_markdown(found: Results, rows: Sequence[Row]) -> str:
+    """The tables as text, in the order of the paper, and the commands that made our figures."""
     head = "| system | data | paper reports | ours, paper protocol | ours, honest | per fold | s | MB |"
-    parts = [f"`{document['command']}`, version {document['version']}, {document['date']}"]
-    for table in dict.fromkeys(row.table for row in ROWS):
-        rows = [row for row in document["rows"] if row["table"] == table]
-        if rows:
-            lines = [f"## {table}", "", head, "| --- | --- | ---: | ---: | ---: | --- | ---: | ---: |"]
-            parts.append("\n".join([*lines, *map(_line, rows)]))
-    if found := document.get("number_identification"):
-        parts.append(f"Number identification: {found['accuracy']:.1f} (paper: {found['paper']}).")
+    parts = []
+    for table in dict.fromkeys(row.table for row in rows):
+        lines = [f"## {table}", "", head, "| --- | --- | ---: | ---: | ---: | --- | ---: | ---: |"]
+        parts.append("\n".join([*lines, *(_line(row, found) for row in rows if row.table == table)]))
+    if one := found.get(IDENTIFICATION):
+        parts.append(f"Number identification: {one['accuracy']:.1f} (paper: {one['paper']}).")
+    origins = dict.fromkeys(
+        f"`{one['command']}`, version {one['version']}, {one['date']}" for one in found.values()
+    )
+    parts.append("\n".join(["Made by:", *(f"- {origin}" for origin in sorted(origins))]))
     return "\n\n".join(parts)
 
 
-def _line(row: dict[str, Any]) -> str:
-    ours = row["ours"]
-    figures = [f"{ours[p]['accuracy']:.1f}" if p in ours else "–" for p in ("paper", "honest")]
+def _line(row: Row, found: Results) -> str:
+    ours = {p: found[f"{row.key}/{p}"] for p in PROTOCOLS if f"{row.key}/{p}" in found and p in row.protocols}
+    figures = [f"{ours[p]['accuracy']:.1f}" if p in ours else "–" for p in PROTOCOLS]
     per_fold = "; ".join(
         f"{protocol} " + " ".join(f"{fold:.1f}" for fold in one["folds"]) for protocol, one in ours.items()
     )
     seconds = " / ".join(f"{one['seconds']:.0f}" for one in ours.values())
     memory = " / ".join(str(one["peak_mb"]) for one in ours.values())
-    cells = [row["system"], row["dataset"], f"{row['paper_reports']:.1f}", *figures]
+    cells = [row.system, row.dataset, f"{row.paper:.1f}", *figures]
     return "| " + " | ".join([*cells, per_fold, seconds, memory]) + " |"
 
 

@@ -320,7 +320,12 @@ class PlausibilityConfig:
     """Which templates are on, how strongly each is trusted, and how the weights are held back."""
 
     templates: tuple[str, ...] = tuple(TEMPLATES)
-    scales: tuple[tuple[str, float], ...] = (("question-words", 0.5), ("story-words", 0.3), ("cues", 0.5))
+    scales: tuple[tuple[str, float], ...] = (
+        ("question-words", 0.5),
+        ("story-words", 0.3),
+        ("cues", 0.5),
+        ("numbers-used", 0.3),
+    )
     l2: float = 0.5
 
     def without(self, *templates: str) -> PlausibilityConfig:

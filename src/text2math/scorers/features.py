@@ -209,6 +209,7 @@ DEFAULT_SCALES = (
     ("bigram", 0.5),
     ("bigram-lemma", 0.5),
     ("neighbours", 0.5),
+    ("position", 0.3),
     ("question-words", 0.5),
     ("story-words", 0.3),
     ("context", 0.3),
