@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
+import json
+from collections import Counter
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -9,8 +13,11 @@ import pytest
 from text2math.algebra import equivalent_trees, evaluate
 from text2math.cli import main
 from text2math.data.jsonlines import parse_json_lines
+from text2math.data.leaks import mask_numbers
+from text2math.data.readers import load
 from text2math.data.stories import DIFFICULTIES, KINDS, Story, generate
-from text2math.data.stories.commands import json_lines
+from text2math.data.stories.commands import json_lines, to_line
+from text2math.data.stories.corpus import FILE, TEST, TRAIN, corpus, load_stories
 from text2math.data.stories.grammar import article, forms, in_words, plural
 from text2math.expression import Expression, Number, Operation, is_equation, numbers, operators
 from text2math.numbers import find_quantities
@@ -207,3 +214,59 @@ def test_the_command_writes_every_format(tmp_path: Path) -> None:
 def test_a_wrong_filter_on_the_command_line_is_wrong_use(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["generate", "--kind", "poetry"]) == 2
     assert "choose from" in capsys.readouterr().err
+
+
+def test_no_story_copies_a_text_that_is_to_be_avoided() -> None:
+    plain = list(generate(30, seed=21))
+    again = list(generate(30, seed=21, avoid=[plain[3].text, plain[7].text]))
+    assert plain[3].text not in {story.text for story in again}
+    assert plain[7].text not in {story.text for story in again}
+
+
+def test_the_shipped_corpus_is_what_the_generator_makes() -> None:
+    packed = files("text2math.data").joinpath(FILE).read_bytes()
+    shipped = [json.loads(line) for line in gzip.decompress(packed).decode("utf-8").splitlines()]
+    assert shipped == [json.loads(json.dumps(to_line(story, fold))) for story, fold in corpus()]
+
+
+def test_the_shipped_corpus_keeps_pairs_on_one_side_of_the_split() -> None:
+    folds: dict[str, set[int]] = {}
+    sizes = Counter(fold for _, fold in corpus())
+    for story, fold in corpus():
+        if story.pair:
+            folds.setdefault(story.pair, set()).add(fold)
+    assert sum(sizes.values()) >= 2000
+    assert set(sizes) == {TRAIN, TEST}
+    assert folds
+    assert all(len(sides) == 1 for sides in folds.values())
+
+
+def test_the_shipped_corpus_reads_without_failures() -> None:
+    dataset = load_stories()
+    assert len(dataset.examples) >= 2000
+    assert not dataset.problems_failed
+    assert not dataset.warnings
+
+
+@pytest.mark.slow
+def test_every_story_passes_every_check_of_the_recogniser() -> None:
+    for story in generate(4000, seed=31):
+        example = story.example()
+        used = [number.quantity for number in numbers(story.expression)]
+        assert len(used) == len(set(used))
+        for number in numbers(story.expression):
+            assert number.quantity is not None
+            assert example.problem.quantities[number.quantity].value == number.value, story.text
+        assert any(not _crosses(tree) for tree in equivalent_trees(story.expression)), story.text
+
+
+@pytest.mark.slow
+def test_no_story_stands_in_the_public_corpora(data_dir: Path) -> None:
+    public = {
+        mask_numbers(problem.text)
+        for name in ("ai2", "il", "commoncore", "allarith", "mawps")
+        for problem in load(name, data_dir).problems
+    }
+    told = [story for story in generate(5000, seed=41) if not is_equation(story.expression)]
+    assert not [story.text for story in told if mask_numbers(story.text) in public]
+    assert not [story.text for story, _ in corpus() if mask_numbers(story.text) in public]

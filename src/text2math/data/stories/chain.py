@@ -18,7 +18,10 @@ Amounts = dict[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """A story of several steps: amounts, gold, ways to tell it (a tuple of facts each), questions."""
+    """A story of several steps: amounts, gold, ways to tell it (a tuple of facts each), questions.
+
+    Without questions the last part of each telling is its question.
+    """
 
     draw: Callable[[Draft], Amounts]
     gold: Gold
@@ -29,19 +32,19 @@ class Plot:
 
 def _rest_in_groups(draft: Draft) -> Amounts:
     g, s = draft.between(2, 12), draft.between(2, 12)
-    b = draft.between(1, 40)
+    b = draft.between(2, 40)
     return {"a": g * s + b, "b": b, "g": g, "s": s}
 
 
 def _sum_in_groups(draft: Draft) -> Amounts:
-    g, s = draft.between(2, 12), draft.between(2, 12)
-    a = draft.rng.randint(1, g * s - 1)
+    g, s = draft.between(2, 12), draft.between(3, 12)
+    a = draft.rng.randint(2, max(2, g * s - 2))
     return {"a": a, "b": g * s - a, "g": g, "s": s}
 
 
 def _rest_each(draft: Draft) -> Amounts:
-    a = draft.between(3, 20)
-    return {"a": a, "b": draft.rng.randint(1, a - 1), "s": draft.between(2, 12)}
+    a = draft.between(4, 20)
+    return {"a": a, "b": draft.rng.randint(2, a - 2), "s": draft.between(2, 12)}
 
 
 def _sum_each(draft: Draft) -> Amounts:
@@ -50,11 +53,11 @@ def _sum_each(draft: Draft) -> Amounts:
 
 def _groups_less(draft: Draft) -> Amounts:
     g, s = draft.between(2, 12), draft.between(2, 15)
-    return {"g": g, "s": s, "a": draft.rng.randint(1, g * s - 1)}
+    return {"g": g, "s": s, "a": draft.rng.randint(2, g * s - 1)}
 
 
 def _groups_more(draft: Draft) -> Amounts:
-    return {"g": draft.between(2, 12), "s": draft.between(2, 15), "a": draft.between(1, 60)}
+    return {"g": draft.between(2, 12), "s": draft.between(2, 15), "a": draft.between(2, 60)}
 
 
 def _two_products(draft: Draft) -> Amounts:
@@ -74,7 +77,7 @@ def _rate_then(draft: Draft) -> Amounts:
 
 def _sum_less(draft: Draft) -> Amounts:
     a, b = draft.between(3, 60), draft.between(3, 60)
-    return {"a": a, "b": b, "c": draft.rng.randint(1, a + b - 1)}
+    return {"a": a, "b": b, "c": draft.rng.randint(2, a + b - 1)}
 
 
 def _three_in_groups(draft: Draft) -> Amounts:
@@ -299,7 +302,7 @@ _PLOTS: tuple[Plot, ...] = (
     ),
 )
 
-# Plots with their own words; amounts stand as bare numbers.
+# Plots with their own words; amounts stand as bare numbers, and the last part of each telling is its question.
 _SMALL: tuple[Plot, ...] = (
     Plot(
         _sum_in_groups,
@@ -309,16 +312,30 @@ _SMALL: tuple[Plot, ...] = (
                 "{p.s} class is going on a field trip to the [zoo|museum|farm|aquarium]",
                 "there are {a} students and {b} adults",
                 "each van can hold {s} people",
+                "how many vans / will they need / they will need / [in all|]",
             ),
             (
-                "each [van|car|boat] can carry {s} people",
+                "each [car|boat] can carry {s} people",
                 "{a} children and {b} [adults|teachers|parents] are going on the trip",
+                "how many trips would a single one have to make / / /",
+            ),
+            (
+                "{p} could only carry {s} trays at a time",
+                "there were {a} trays on the first table and {b} on the second",
+                "how many trips / did {p~} have to make / {p~} had to make / [in all|]",
+            ),
+            (
+                "{p.s} washing machine can wash {s} pieces of clothing at a time",
+                "{p~} had {a} shirts and {b} sweaters to wash",
+                "how many loads / did {p~} have to do / {p~} had to do / [in all|]",
+            ),
+            (
+                "{p} put {s} cards on each page of a binder",
+                "{p~} had {a} new cards and {b} old cards",
+                "how many pages / did {p~} use / {p~} used / [altogether|]",
             ),
         ),
-        (
-            "how many [vans|cars] / will they need / they will need / [in all|]",
-            "how many vehicles are needed / / /",
-        ),
+        (),
     ),
     Plot(
         _rest_in_groups,
@@ -327,21 +344,34 @@ _SMALL: tuple[Plot, ...] = (
             (
                 "{a} students tried out for the [trivia|soccer|chess|debate] team",
                 "{b} of them were not picked and the rest were put in groups of {s}",
+                "how many groups were there / / /",
             ),
             (
                 "the coach had {a} players, but {b} of them were [sick|hurt|absent]",
-                "{p.he} put the others on teams of {s}",
+                "the others played on teams of {s}",
+                "how many teams were there [in all|] / / /",
             ),
             (
                 "a pet store had {a} [puppies|kittens|hamsters]",
                 "in one day it sold {b} of them and put the rest in cages with {s} in each cage",
+                "how many cages / did the store use / the store used /",
+            ),
+            (
+                "{p} had {a} dollars and spent {b} dollars on a [book|game|hat]",
+                "how many {s}-dollar toys / can {p~} buy / {p~} can buy / with the rest",
+            ),
+            (
+                "{p} baked {a} cupcakes for the bake sale",
+                "{p~} ate {b} of them and put the rest in packages of {s}",
+                "how many packages / did {p~} make / {p~} made / [in all|]",
+            ),
+            (
+                "a store had {a} coloring books in stock",
+                "{b} of them were sold, and the others were put on shelves with {s} on each shelf",
+                "how many shelves / did the store use / the store used /",
             ),
         ),
-        (
-            "how many [groups|teams|sets] were there / / /",
-            "how many were used or made / / /",
-            "how many / did that make / that made / [in all|]",
-        ),
+        (),
     ),
     Plot(
         _rest_in_groups,
@@ -350,26 +380,31 @@ _SMALL: tuple[Plot, ...] = (
             (
                 "{p} uploaded {a} pictures to {p.his} computer",
                 "{p~} put {b} pictures into one album and the rest into {g} different albums, the same number in each",
+                "how many pictures / were in each of those albums / were in each of those albums /",
             ),
             (
                 "{p} had {a} seeds",
                 "{p~} planted {b} of them in the big garden and the others in {g} small gardens with the same number in each",
+                "how many seeds / did {p~} plant / {p~} planted / in each small garden",
             ),
             (
                 "{p} had to wash {a} shirts",
                 "the first load took {b} of them",
                 "the rest were washed in {g} equal loads",
+                "how many shirts / were in each of the other loads / were in each of the other loads /",
             ),
             (
                 "{p} had {a} dollars",
                 "{p~} spent {b} dollars on a game and shared the rest equally between {g} cousins",
+                "how much [money|] / did each cousin get / each cousin got /",
+            ),
+            (
+                "{p} has read {b} of the {a} pages of a book",
+                "{p~} wants to finish the rest in {g} days",
+                "how many pages / must {p~} read / {p~} must read / each day",
             ),
         ),
-        (
-            "how many / were in each one / were in each one / [|in all]",
-            "how many / did each of them get / each of them got /",
-            "how many / went to each / went to each /",
-        ),
+        (),
     ),
     Plot(
         _rest_each,
@@ -378,159 +413,253 @@ _SMALL: tuple[Plot, ...] = (
             (
                 "{p} earned {s} dollars for each lawn {p.he} mowed",
                 "{p~} had {a} lawns to mow, but forgot to mow {b} of them",
+                "how much [money|] / did {p~} earn / {p~} earned / [in all|]",
             ),
             (
                 "a [trivia|quiz] team had {a} members, but {b} of them did not show up",
                 "each member who was there scored {s} points",
+                "how many points / were scored / were scored / [in all|altogether|]",
             ),
             (
                 "a waiter had {a} customers, and {b} of them did not leave a tip",
                 "each of the others left {s} dollars",
+                "how much [money|] / did the waiter get / the waiter got / in tips",
             ),
             (
                 "in a video game, each enemy you defeat gives you {s} points",
                 "a level has {a} enemies, and {p} defeated all but {b} of them",
+                "how many points / did {p} get / {p} got / [in all|]",
             ),
             (
                 "each chocolate bar in a box costs {s} dollars",
                 "there were {a} bars in the box, and {p} sold all but {b} of them",
+                "how much [money|] / did {p} make / {p} made / [altogether|]",
             ),
             (
                 "{p} bought {a} tickets to the fair and gave away {b} of them",
                 "each ticket was good for {s} rides",
+                "how many rides / can {p~} take / {p~} can take / [in all|]",
             ),
             (
                 "the class planned {a} shows, but {b} were called off because of snow",
                 "at each show they sold {s} cups of cocoa",
+                "how many cups of cocoa / did they sell / they sold / [in all|]",
+            ),
+            (
+                "{p} needed {a} pies for the party and has baked {b} so far",
+                "{p~} uses {s} cups of flour for each one",
+                "how many cups of flour / {do p~} still need / {p~} still needs /",
             ),
         ),
-        (
-            "how many [dollars or points|points or dollars] is that / / /",
-            "how much / is that / that is / [in all|altogether|]",
-            "what was the total / / /",
-        ),
+        (),
         "rate",
     ),
     Plot(
         _sum_each,
         ("*", ("+", "a", "b"), "s"),
         (
-            ("a group of {a} adults and {b} children came to a restaurant", "each meal cost {s} dollars"),
+            (
+                "a group of {a} adults and {b} children came to a restaurant",
+                "each meal cost {s} dollars",
+                "how much was the bill / / /",
+            ),
             (
                 "{p} scores {s} points for each treasure {p.he} finds",
                 "{p~} found {a} treasures on the first level and {b} on the second",
+                "what was {p~.his} score / / /",
             ),
             (
                 "{p} had {a} pages of math homework and {b} pages of reading homework",
                 "each page had {s} problems on it",
+                "how many problems / did {p~} have to solve / {p~} had to solve / [in all|]",
             ),
             (
                 "{p} rode the [Ferris wheel|roller coaster] {a} times and the bumper cars {b} times",
                 "each ride cost {s} tickets",
+                "how many tickets / did {p~} use / {p~} used / [altogether|]",
             ),
             (
                 "{p} was putting {s} books on each shelf",
                 "{p~} filled {a} shelves with mysteries and {b} shelves with picture books",
+                "how many books / did {p~} have / {p~} had / [in all|]",
             ),
             (
                 "there are {a} boys and {b} girls in the class",
                 "the teacher gave each of them {s} sheets of paper",
+                "how many sheets of paper / did the teacher hand out / the teacher handed out / [in all|]",
             ),
-            ("{p} collects cans in bags of {s}", "{p~} filled {a} bags on Saturday and {b} bags on Sunday"),
-            ("{p} works {a} hours on Friday and {b} hours on Saturday", "{p~} is paid {s} dollars an hour"),
+            (
+                "{p} collects cans in bags of {s}",
+                "{p~} filled {a} bags on Saturday and {b} bags on Sunday",
+                "how many cans / did {p~} pick up / {p~} picked up / [in all|]",
+            ),
+            (
+                "{p} works {a} hours on Friday and {b} hours on Saturday",
+                "{p~} is paid {s} dollars an hour",
+                "how much [money|] / does {p~} earn / {p~} earns / [in all|]",
+            ),
+            (
+                "{p} bought {a} shirts and {b} hats",
+                "each thing cost {s} dollars",
+                "how much [money|] / did {p~} spend / {p~} spent / [in all|]",
+            ),
         ),
-        (
-            "how many is that [in all|altogether|] / / /",
-            "what is the total / / /",
-            "how many / does that make / that makes / [altogether|in all|]",
-        ),
+        (),
         "rate",
     ),
     Plot(
         _rate_then,
         ("*", ("/", "w", "n"), "m"),
         (
-            ("{p} can [type|read|proofread] {w} pages in {n} hours",),
-            ("a machine fills {w} bottles in {n} minutes",),
-            ("{p} earned {w} dollars in {n} hours",),
-            ("a car uses {w} gallons of gas in {n} days",),
-            ("{n} tickets cost {w} dollars",),
-            ("a recipe for {n} people calls for {w} eggs",),
-            ("{p} walks {w} blocks in {n} trips",),
+            (
+                "{p} can [type|read|proofread] {w} pages in {n} hours",
+                "how many pages / can {p~} do / {p~} can do / in {m} hours",
+            ),
+            (
+                "a machine fills {w} bottles in {n} minutes",
+                "how many bottles / does it fill / it fills / in {m} minutes",
+            ),
+            (
+                "{p} earned {w} dollars in {n} hours",
+                "at this rate, how much [money|] will {p~} earn in {m} hours / / /",
+            ),
+            (
+                "a car used {w} gallons of gas in {n} days",
+                "how many gallons / would it use / it would use / in {m} days",
+            ),
+            ("{n} tickets cost {w} dollars", "how much / do {m} tickets cost / {m} tickets cost /"),
+            (
+                "a recipe for {n} people calls for {w} eggs",
+                "how many eggs / are needed / are needed / for {m} people",
+            ),
+            (
+                "{p} walked {w} blocks in {n} equal trips",
+                "how many blocks / would {p~} walk / {p~} would walk / in {m} trips",
+            ),
+            (
+                "{w} students rode the roller coaster in {n} minutes",
+                "how many students / can ride it / can ride it / in {m} minutes",
+            ),
         ),
-        (
-            "at this rate, how many will it be for {m} / / /",
-            "how many would it be for {m} [at the same rate|] / / /",
-        ),
+        (),
         "rate",
     ),
     Plot(
         _groups_more,
         ("+", ("*", "g", "s"), "a"),
         (
-            ("a taxi charges {s} dollars a mile plus a fee of {a} dollars", "{p} rode {g} miles"),
+            (
+                "a taxi charges {s} dollars a mile plus a fee of {a} dollars",
+                "{p} rode {g} miles",
+                "how much / did the ride cost / the ride cost / [in all|]",
+            ),
             (
                 "{p} pays {s} dollars for each game of bowling and {a} dollars for shoes",
                 "{p~} played {g} games",
+                "how much [money|] / did {p~} spend / {p~} spent / [in all|]",
             ),
-            ("{p} bought {g} notebooks for {s} dollars each and a backpack for {a} dollars",),
-            ("{p} had {a} dollars and earned {s} dollars a day for {g} days",),
-            ("a tank had {a} gallons of water in it", "a pump added {s} gallons a minute for {g} minutes"),
-            ("{p} is {a} inches tall and grows {s} inches a year for {g} years",),
+            (
+                "{p} bought {g} notebooks for {s} dollars each and a backpack for {a} dollars",
+                "how much [money|] / did {p~} spend / {p~} spent / [in all|altogether|]",
+            ),
+            (
+                "{p} had {a} dollars and earned {s} dollars a day for {g} days",
+                "how much [money|] / does {p~} have / {p~} has / [now|in all]",
+            ),
+            (
+                "a tank had {a} gallons of water in it",
+                "a pump added {s} gallons a minute for {g} minutes",
+                "how much water is in the tank now / / /",
+            ),
+            (
+                "{p} is {a} inches tall and grows {s} inches a year for {g} years",
+                "how tall will {p~} be then / / /",
+            ),
         ),
-        (
-            "how many is that [in all|altogether|] / / /",
-            "what is the total / / /",
-            "how much / is that / that is / [in all|altogether|]",
-        ),
+        (),
         "rate",
     ),
     Plot(
         _groups_less,
         ("-", ("*", "g", "s"), "a"),
         (
-            ("{p} sold {g} cakes for {s} dollars each", "the supplies cost {a} dollars"),
-            ("{p} worked {g} hours for {s} dollars an hour and spent {a} dollars on lunch",),
-            ("a theater has {g} rows with {s} seats each", "{a} seats are empty"),
-            ("a baker made {g} trays of {s} muffins", "{a} muffins were burnt"),
-            ("a hotel has {g} floors with {s} rooms on each floor", "{a} rooms are being painted"),
-            ("{p} read {s} pages a day for {g} days, but {a} of those pages had only pictures",),
+            (
+                "{p} sold {g} cakes for {s} dollars each",
+                "the supplies cost {a} dollars",
+                "how much [money|] / did {p~} make / {p~} made / after paying for the supplies",
+            ),
+            (
+                "{p} worked {g} hours for {s} dollars an hour and spent {a} dollars on lunch",
+                "how much [money|] / does {p~} have / {p~} has / left",
+            ),
+            (
+                "a theater has {g} rows with {s} seats each",
+                "{a} seats are empty",
+                "how many seats are taken / / /",
+            ),
+            (
+                "a baker made {g} trays of {s} muffins",
+                "{a} muffins were burnt",
+                "how many good muffins were there / / /",
+            ),
+            (
+                "a hotel has {g} floors with {s} rooms on each floor",
+                "{a} rooms are being painted",
+                "how many rooms can be used / / /",
+            ),
+            (
+                "{p} read {s} pages a day for {g} days, but {a} of those pages had only pictures",
+                "how many pages with words / did {p~} read / {p~} read /",
+            ),
         ),
-        (
-            "how many are left [over|] / / /",
-            "how many / does that leave / that leaves /",
-            "how many is that without those / / /",
-        ),
+        (),
         "rate",
     ),
     Plot(
         _sum_less,
         ("-", ("+", "a", "b"), "c"),
         (
-            ("the cafeteria ordered {a} red apples and {b} green apples", "only {c} students wanted fruit"),
+            (
+                "the cafeteria ordered {a} red apples and {b} green apples",
+                "only {c} students took one",
+                "how many extra apples / did the cafeteria have / the cafeteria had /",
+            ),
             (
                 "{p} had {a} math problems and {b} spelling problems for homework",
                 "{p~} finished {c} of them at school",
+                "how many problems / did {p~} have / {p~} had / left",
             ),
             (
                 "{p} won {a} tickets at the arcade and {b} tickets at the fair",
                 "{p~} traded in {c} tickets for a prize",
+                "how many tickets / does {p~} have / {p~} has / [now|left]",
             ),
-            ("{p} took {a} pictures at the zoo and {b} at the museum", "later {p.he} deleted {c} of them"),
+            (
+                "{p} took {a} pictures at the zoo and {b} at the museum",
+                "later {p.he} deleted {c} of them",
+                "how many pictures / does {p~} still have / {p~} still has /",
+            ),
             (
                 "{p} earned {a} dollars on Monday and {b} dollars on Tuesday",
                 "{p~} spent {c} dollars on a gift",
+                "how much [money|] / does {p~} have / {p~} has / [left|now]",
             ),
             (
                 "{p} invited {a} friends from school and {b} from camp to a party",
                 "{c} of them could not come",
+                "how many friends came to the party / / /",
+            ),
+            (
+                "{p} raised {a} goldfish and {b} catfish in a pond, but something ate some of them",
+                "now there are {c} fish left",
+                "how many fish disappeared / / /",
+            ),
+            (
+                "{p} scored {a} points in the first round and {b} in the second, but lost {c} in the last",
+                "how many points / did {p~} have / {p~} had / at the end",
             ),
         ),
-        (
-            "how many are left / / /",
-            "how many / does that leave / that leaves /",
-            "how many / remained / remained / [in all|]",
-        ),
+        (),
         "change",
     ),
 )
@@ -559,7 +688,7 @@ def small(draft: Draft) -> None:
     draft.set(t=Thing("thing", "things"))
     _stage(draft)
     for key, value in plot.draw(draft).items():
-        draft.count(key, max(value, 2) if key != "b" else value)
+        draft.count(key, value)
     _perform(draft, plot)
 
 
@@ -572,10 +701,14 @@ def _stage(draft: Draft) -> None:
 
 
 def _perform(draft: Draft, plot: Plot) -> None:
-    draft.facts = [Fact(text) for text in draft.pick(plot.tellings)]
+    telling = draft.pick(plot.tellings)
+    questions = plot.questions
+    if not questions:
+        telling, questions = telling[:-1], telling[-1:]
+    draft.facts = [Fact(text) for text in telling]
     draft.gold = plot.gold
     draft.kind = plot.kind
-    draft.asks(plot.questions)
+    draft.asks(questions)
     draft.spare = ["age", "date"]
 
 

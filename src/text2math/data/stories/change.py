@@ -270,7 +270,7 @@ def crowd(draft: Draft) -> None:
         a, c = told(draft, "a", start, scene), told(draft, "c", end, scene)
         draft.facts = [Fact(draft.pick(_THERE)), Fact(came, _LEAD_EVENT), Fact(now, loose=False)]
         draft.gold = ("-", c, a) if gain else ("-", a, c)
-        draft.question = ask("{t.how} / {v.past} / {v.past} / [|in all]")
+        draft.question = ask("{t.how} / {v.go} / {v.go} / [|in all]")
     else:
         b, c = told(draft, "b", delta, scene), told(draft, "c", end, scene)
         draft.facts = [Fact("there {be} {t.some} {spot}"), Fact(event, _LEAD_EVENT), Fact(now, loose=False)]

@@ -23,6 +23,8 @@ def people(draft: Draft) -> None:
     first, second = measure(draft, scene, low, high), measure(draft, scene, low, high)
     owns = draft.chance(0.5)
     verb = "%have" if owns else "%$v"
+    if not owns:
+        draft.tense = "past"
     draft.kind = "combine"
     draft.spare = ["age", "date", "other_thing", "third_person"]
     do_they = "do they have" if owns else "did they {v}"
@@ -126,6 +128,8 @@ def sorts(draft: Draft) -> None:
         draft.slots[f"k{key}"] = kind
     draft.set(adjb=kinds[1].one.removesuffix(" " + thing.one) if not mixed else kinds[1].many)
     have = draft.pick(("{p~+%have}", "{p~+%$v}", "there {be}", "{p~.s} {box} {held}"))
+    if have == "{p~+%$v}":
+        draft.tense = "past"
     draft.set(held="held" if past else "holds")
     there = have == "there {be}"
     where = draft.pick(("{spot}", "{spot}", "")) if not there else "{spot}"

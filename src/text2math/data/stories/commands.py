@@ -13,6 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
+from text2math.data.stories.corpus import corpus
 from text2math.data.stories.generate import DIFFICULTIES, KINDS, NUMBERS, Story, generate
 from text2math.expression import is_equation
 from text2math.notation import to_infix
@@ -53,8 +54,17 @@ def generate_stories(
         str | None, typer.Option("--difficulty", help=f"One of {', '.join(DIFFICULTIES)}.")
     ] = None,
     pairs: Annotated[bool, typer.Option("--pairs", help="Minimal pairs, linked.")] = False,
+    shipped: Annotated[
+        bool,
+        typer.Option("--corpus", help="The corpus that ships with the package; other options do not count."),
+    ] = False,
 ) -> None:
     """Generate word problems with their solutions."""
+    if shipped:
+        lines: Iterable[str] = (
+            json.dumps(to_line(story, fold), ensure_ascii=False) for story, fold in corpus()
+        )
+        return _put(out, lines)
     stories = generate(
         count,
         seed,
@@ -66,7 +76,10 @@ def generate_stories(
         difficulty=difficulty,
         pairs=pairs,
     )
-    lines = _WRITERS[format or _format_of(out)](stories)
+    return _put(out, _WRITERS[format or _format_of(out)](stories))
+
+
+def _put(out: Path | None, lines: Iterable[str]) -> None:
     if out is None:
         for line in lines:
             typer.echo(line)

@@ -23,11 +23,13 @@ def owners(draft: Draft) -> None:
     small = _below(draft, big)
     owns = draft.chance(0.6)
     verb = "%have" if owns else "%$v"
+    if not owns:
+        draft.tense = "past"
     do_q = "{do q} have" if owns else "did {q} {v}"
     q_do = "{q+have}" if owns else "{q} {v.past}"
     do_p = "{do p} have" if owns else "did {p} {v}"
     p_do = "{p+have}" if owns else "{p} {v.past}"
-    aux = ("does" if draft.tense == "present" else "did") if owns else "did"
+    aux = "does" if draft.tense == "present" else "did"
     draft.set(aux=aux)
     draft.kind = "compare"
     draft.spare = ["age", "date", "other_thing", "third_person"]
@@ -126,7 +128,7 @@ def owners(draft: Draft) -> None:
         f"{{p+{verb}}} {{B}}, which is {amount} {word} than {{q}} {'has' if owns else '{v.past}'}",
         f"{{p+{verb}}} {{B}}. {{p.he}} {'has' if owns else '{v.past}'} {amount} {word} {noun} than {{q}}",
         f"{{p+{verb}}} {{B}}. that is {amount} {word} than {{q}}",
-        f"{{p.s}} {{B}} are {amount} {word} than {{q}} {'has' if owns else '{v.past}'}",
+        f"with {{B}}, {{p}} {'has' if owns else '{v.past}'} {amount} {word} than {{q}}",
     )
     draft.facts = [
         Fact(draft.pick(relations if not (mass or scene.name == "money") else relations[:3]), loose=False)
@@ -376,6 +378,8 @@ def scaling(draft: Draft) -> None:
     big = small * factor
     owns = draft.chance(0.5)
     verb = "%have" if owns else "%$v"
+    if not owns:
+        draft.tense = "past"
     do_q, q_do = ("{do q} have", "{q+have}") if owns else ("did {q} {v}", "{q} {v.past}")
     do_p, p_do = ("{do p} have", "{p+have}") if owns else ("did {p} {v}", "{p} {v.past}")
     many = "much" if draft.thing.kind != "count" else "many"
@@ -407,7 +411,7 @@ def scaling(draft: Draft) -> None:
             draft.gold = ("*", "f", b)
             draft.asks(
                 (
-                    f"{{t.how}} / {do_p} / {p_do} / [|in all|altogether|now]",
+                    f"{{t.how}} / {do_p} / {p_do} / [|in all|altogether]",
                     f"what is the number of {{t}} {p_do} / / /",
                 )
             )

@@ -6,6 +6,7 @@ tell a story for each of + − × ÷ that all end in the same questions.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from text2math.data.stories import words
@@ -261,7 +262,7 @@ _CUES: tuple[Cue, ...] = (
             ("{p} thought {a} {x} would be enough, but {p.he} needs {b} more than that",),
         ),
         (
-            ("{p} needs {a} {x} in all", "{p.he} already has {b}"),
+            ("{q} needs {a} {x}", "{p} needs {b} fewer than {q}"),
             ("the project takes {a} {x}", "{q} will bring {b} of them"),
             ("last year {p} needed {a} {x}", "this year {p.he} needs {b} fewer"),
         ),
@@ -355,7 +356,7 @@ _CUES: tuple[Cue, ...] = (
     Cue(
         "compare",
         (
-            "how many more {t} / did {p} {v} / {p} {v.past} / than {q} [in all|altogether|that week|]",
+            "how many more {t} / did {p} {v} / {p} {v.past} / than {q} [in all|altogether|]",
             "how many fewer {t} / did {q} {v} / {q} {v.past} / than {p} [in all|]",
             "how much farther ahead is {p} than {q} in the number of {t} / / /",
         ),
@@ -385,6 +386,199 @@ _CUES: tuple[Cue, ...] = (
             ),
         ),
         signs="++++****//",
+    ),
+    Cue(
+        "price",
+        (
+            "how much / does each {g} cost / each {g} costs / [now|in all|]",
+            "what is the price of [one|each|a single] {g} [now|] / / /",
+            "how much / did each {g} cost / each {g} cost / [{p}|]",
+            "how much / did {p} pay / {p} paid / for each {g}",
+            "how much / does one {g} cost / one {g} costs / [now|]",
+        ),
+        (
+            ("each {g} used to cost {A}", "then the price went up by {B}"),
+            ("{p} bought {c} {gs} at {A} each", "there was a fee of {B} on every one"),
+            ("each {h} costs {A}", "each {g} costs {B} more than that"),
+        ),
+        (
+            ("each {g} used to cost {A}", "now it is {B} cheaper"),
+            ("{p} bought {c} {gs}", "each was marked {A}, but {p} got {B} off every one"),
+            ("each {h} costs {A}", "each {g} costs {B} less than that"),
+        ),
+        (
+            ("each {h} costs {A}", "each {g} costs {b} times as much"),
+            ("{p} paid for each {g} in {b} parts of {A}",),
+            ("each {g} is made of {b} pieces, and every piece costs {A}",),
+        ),
+        (
+            ("{p} paid {A} for {b} {gs}",),
+            ("{b} {gs} cost {A}",),
+            ("each {h} costs {A}, {b} times as much as each {g}",),
+        ),
+        "money",
+        signs="+++---**",
+    ),
+    Cue(
+        "price",
+        (
+            "how many {t} / did {p} buy / {p} bought / [in all|altogether|in total|]",
+            "how many {t} / did {p} sell / {p} sold / [in all|altogether|]",
+            "how many {t} / can {p} buy / {p} can buy / [in all|]",
+            "what is the number of {t} {p} bought / / /",
+        ),
+        (
+            ("{p} [paid for|ordered] {A} on {day} and {b} more the next day",),
+            ("{q} has money for {A}", "{p} has money for {b} more than {q}"),
+            ("at {c} dollars each, {p} took {a} {k@a} and {b} {j@b}",),
+        ),
+        (
+            ("{p} [paid for|ordered] {A} but sent {b} back",),
+            ("{q} has money for {A}", "{p} has money for {b} fewer than {q}"),
+            ("{p} had {A} on {p.his} list but {b} of them were sold out",),
+        ),
+        (
+            ("{p} [paid for|ordered] {a} {box@a} of {t} with {b} in each",),
+            ("{q} has money for {A}", "{p} has money for {b} times as many"),
+            ("every day for {b} days, {p} paid for {A}",),
+        ),
+        (
+            ("{p} has {a} dollars", "the {t} cost {b} dollars each"),
+            ("the {t} were {b} dollars each, and the bill was {a} dollars",),
+            ("{q} has money for {A}, {b} times as many as {p}",),
+        ),
+        signs="+++---**/",
+    ),
+    Cue(
+        "array",
+        (
+            "how many {t} are in [each|one|every] row [now|altogether|] / / /",
+            "how many {t} / does each row have / each row has / [now|in all|]",
+            "how many {t} / will there be / there will be / in each row",
+        ),
+        (
+            ("there were {c} rows with {A} in each", "{p} put {B.more} in every row"),
+            ("each row has {a} {k@a} and {b} {j@b}",),
+        ),
+        (
+            ("there were {c} rows with {A} in each", "{p} took {b} out of every row"),
+            ("each row had room for {A}, but {b} places in every row were empty",),
+        ),
+        (
+            ("each of the {c} rows is made of {a} parts with {B} in each part",),
+            ("the short rows have {A}", "the long rows have {b} times as many", "{p} looked at a long row"),
+        ),
+        (
+            ("{p} put {A} in {b} equal rows",),
+            ("{b} rows hold {A} altogether, the same in each",),
+        ),
+        signs="+++---**/",
+    ),
+    Cue(
+        "array",
+        (
+            "how many rows are there [in all|altogether|now|] / / /",
+            "how many rows / will there be / there will be / [in all|]",
+            "how many rows / did {p} make / {p} made / [in all|altogether|]",
+            "what is the number of rows / / /",
+        ),
+        (
+            ("{p} made {a} rows of {k} and {b} rows of {j}",),
+            ("there were {a} rows", "{p} added {b} more rows of {c} {t}"),
+        ),
+        (
+            ("{p} made {a} rows of {t} but took {b} of them apart again",),
+            ("{q} made {a} rows", "{p} made {b} fewer"),
+        ),
+        (
+            ("the room has {a} parts with {b} rows of {t} in each",),
+            ("{p} made {a} rows of {t} a day for {b} days",),
+        ),
+        (
+            ("{p} has {A} to put in rows of {b}",),
+            ("{p} put {A} in rows with {b} in each",),
+        ),
+        signs="++---***",
+    ),
+    Cue(
+        "rate",
+        (
+            "how many {t} / did {p} {v} / {p} {v.past} / [each|every|per|in one] {time}",
+            "how many {t} {an}{time} is that / / /",
+            "how many {t} / does {p} {v} / {p} {v.s} / [each|every] {time}",
+            "how many {t} / can {p} {v} / {p} can {v} / [in one|each] {time}",
+        ),
+        (
+            ("each {time}, {p} {v.past} {a} {k@a} and {b} {j@b}",),
+            ("{p} used to {v} {A} each {time}", "now {p~} can {v} {b} more than before"),
+            ("{q} {v.past} {A} every {time}", "{p} {v.past} {b} more every {time}"),
+        ),
+        (
+            ("{p} used to {v} {A} each {time}", "now {p~} does {b} fewer than before"),
+            ("{q} {v.past} {A} every {time}", "{p} {v.past} {b} fewer every {time}"),
+        ),
+        (
+            ("{q} {v.past} {A} every {time}", "{p} {v.past} {b} times as many"),
+            ("{p} {v.past} {a} {box@a} of {t} each {time}", "there were {b} in every {box.one}"),
+        ),
+        (
+            ("{p} {v.past} {A} in {b} {times}",),
+            ("in {b} {times}, {p} {v.past} {A}, the same number every {time}",),
+        ),
+        signs="+++---**/",
+    ),
+    Cue(
+        "rate",
+        (
+            "how many {times} / did it take {p} / it took {p} / [in all|altogether|]",
+            "how many {times} / did {p} work / {p} worked / [in all|altogether|in total|]",
+            "how many {times} / will it take {p} / it will take {p} / [in all|altogether|]",
+            "how many {times} / did {p} need / {p} needed / [in all|]",
+        ),
+        (
+            ("{p} worked {a} {times} on the first part and {b} {times} on the second",),
+            ("it took {q} {a} {times}", "{p} needed {b} more {times}"),
+        ),
+        (
+            ("{p} had {a} {times} but finished {b} {times} early",),
+            ("it took {q} {a} {times}", "{p} needed {b} fewer {times}"),
+        ),
+        (
+            ("each of the {a} parts took {b} {times}",),
+            ("it took {q} {a} {times}", "{p} needed {b} times as many"),
+        ),
+        (
+            ("{p} had {A} to make and made {b} of them every {time}",),
+            ("{p} had {A} to pack", "{p~} packed {b} {t} {an}{time}"),
+        ),
+        signs="+++---***/",
+    ),
+    Cue(
+        "groups",
+        (
+            "how many {box} / {do p} have / {p} has / [now|in all|altogether|left|]",
+            "how many {box} are there [now|in all|altogether|] / / /",
+            "how many {box} / will {p} need / {p} will need / [in all|]",
+            "how many {box} / did {p} use / {p} used / [in all|altogether|]",
+            "how many {box} of {t} / {do p} have / {p} has / [now|]",
+        ),
+        (
+            ("{p} filled {a} {box@a} with {k} and {b} {box@b} with {j}",),
+            ("{p} had {a} {box@a} of {t}", "{p~} bought {b} more {box} of {c}"),
+        ),
+        (
+            ("{p} had {a} {box@a} with {c} {t} in each", "{p~} gave {b} of the {box} away"),
+            ("{q} used {a} {box@a} for {p.his} {t}".replace("{p.his}", "the"), "{p} used {b} fewer"),
+        ),
+        (
+            ("{p} has {a} shelves", "on each shelf there are {b} {box@b} of {t}"),
+            ("{q} used {a} {box@a} for the {t}", "{p} used {b} times as many"),
+        ),
+        (
+            ("{p} put {A} into {box} of {b}",),
+            ("each {box.one} holds {b} {t}", "{p} has {A}"),
+        ),
+        signs="+++---***/",
     ),
     Cue(
         "money",
@@ -422,8 +616,8 @@ _CUES: tuple[Cue, ...] = (
     Cue(
         "rate",
         (
-            "how long / did it take / it took / [in all|altogether|]",
-            "how many {t} / did it take / it took / [in all|altogether|{p.him}|]",
+            "how long / did it take {p} / it took {p} / [in all|altogether|]",
+            "how many {t} / did it take {p} / it took {p} / [in all|altogether|]",
             "how many {t} / did {p} work / {p} worked / [in all|altogether|]",
             "how much time / did {p} spend / {p} spent / [in all|]",
         ),
@@ -459,7 +653,7 @@ _CUES: tuple[Cue, ...] = (
             "how far / did {p} go / {p} went / [in all|altogether|that day|]",
             "how many {t} / did {p} travel / {p} traveled / [in all|altogether|]",
             "what distance / did {p} cover / {p} covered / [in all|]",
-            "how many {t} / did {p} go / {p} went / [each time|on each trip|in all|]",
+            "how many {t} / did {p} go / {p} went / [in all|that day|]",
         ),
         (
             ("{p} walked {A} to [the park|school|{town}] and {B.more} to [the lake|the library|{town2}]",),
@@ -576,6 +770,9 @@ _CUES: tuple[Cue, ...] = (
 )
 
 
+_NAMES_P = re.compile(r"\{(?:\w+ )?p\b")
+
+
 def cue(draft: Draft) -> None:
     """A story of one step whose question fits every operator."""
     chosen = draft.pick(_CUES)
@@ -592,7 +789,12 @@ def cue(draft: Draft) -> None:
     draft.facts = [Fact(text) for text in draft.pick(tellings)]
     draft.gold = (sign, "a", "b")
     draft.kind = chosen.kind
-    draft.asks(chosen.questions)
+    questions = chosen.questions
+    if any(
+        "{q" in fact.text for fact in draft.facts
+    ):  # with two people the question names the one it is about
+        questions = tuple(text for text in questions if _NAMES_P.search(text) or "they" in text) or questions
+    draft.asks(questions)
     draft.spare = ["date", "age"]
 
 
@@ -603,7 +805,7 @@ def _dress(draft: Draft, chosen: Cue) -> None:
     pack = draft.pick(("bag", "box", "pack", "basket"))
     friend = draft.pick(("friend", "child", "student", "player", "classmate", "cousin", "scout", "camper"))
     first, second = kinds_of(draft, scene, 2)
-    goods = draft.rng.sample([good[0] for good in words.GOODS if good[2] <= 300], 2)
+    goods = draft.rng.sample([good[0] for good in words.GOODS if good[2] <= 45], 2)
     towns = draft.rng.sample(words.TOWNS, 2)
     noun, adjective, longer, shorter, name = draft.pick(
         (
@@ -622,7 +824,8 @@ def _dress(draft: Draft, chosen: Cue) -> None:
             ("thick", "thin"),
         )
     )
-    draft.act("v", scene.lose)
+    draft.act("v", scene.make if chosen.kind == "rate" and scene.make else scene.lose)
+    time = draft.pick(("hour", "day", "week", "minute", "month"))
     did = draft.pick(
         (
             ("swim across the pool", "swam across the pool"),
@@ -641,7 +844,7 @@ def _dress(draft: Draft, chosen: Cue) -> None:
     draft.set(
         box=Thing(box, plural(box)), pack=Thing(pack, plural(pack)), friend=Thing(friend, plural(friend)), k=first, j=second,
         g=goods[0], h=goods[1], gs=plural(goods[0]), town=towns[0], town2=towns[1], place=draft.pick(scene.spot),
-        do=did[0], done=did[1], day=draft.pick(words.WEEKDAYS),
+        time=time, times=plural(time), do=did[0], done=did[1], day=draft.pick(words.WEEKDAYS),
         did=draft.pick(("practiced", "read", "painted", "studied", "worked", "cleaned", "danced", "wrote")),
         noun=noun, adj=adjective, adjer=longer, less=shorter, name=name, first=one, second=two,
     )  # fmt: skip
@@ -672,6 +875,7 @@ def _number(draft: Draft, chosen: Cue, sign: str) -> None:
             a = b * draft.between(2, min(high, 25))
     if chosen.unit == "age" and a > 90:
         a = a // b * b if sign != "/" else b * 6
+    draft.count("c", draft.between(2, 12))
     if chosen.unit == "money":
         draft.set(t=MONEY)
         draft.money("a", a)
@@ -685,7 +889,6 @@ def _number(draft: Draft, chosen: Cue, sign: str) -> None:
         draft.set(t=Thing(unit, plural(unit)))
     draft.amount("a", a)
     draft.amount("b", b)
-    draft.count("c", draft.between(2, 12))
 
 
-CUES: tuple[tuple[Family, float], ...] = ((cue, 15.0),)
+CUES: tuple[tuple[Family, float], ...] = ((cue, 22.0),)

@@ -122,13 +122,27 @@ def _age(draft: Draft) -> Fact | None:
     if (
         getattr(person, "first", "")
         or "." in getattr(person, "name", "")
-        or getattr(person, "name", "").startswith(("Coach", "Farmer", "Aunt", "Uncle"))
+        or getattr(person, "name", "").startswith(("Coach", "Farmer", "Aunt", "Uncle", "Miss "))
     ):
         draft.count("z", draft.rng.randint(28, 70))
     else:
         draft.count("z", draft.rng.randint(6, 14))
     return Fact(
-        draft.pick(("{p~} is {z} years old", "{p~} turned {z} last week", "{p}, who is {z}, likes math")),
+        draft.pick(
+            (
+                "{p~} is {z} years old",
+                "{p~} turned {z} last week",
+                "{p}, who is {z}, likes math",
+                "{p~} [is in a club with|knows|has] {z} other [people|children]",
+                "{p~} lives at {z} [Main|Oak|Hill] Street",
+                "{p~} [has lived|lives] {z} miles from [the city|the sea|the airport]",
+                "{p~} has been up for {z} hours" if draft.amounts["z"].value <= 14 else "{p~} is {z}",
+                "{p~} has {z} cousins"
+                if draft.amounts["z"].value <= 14
+                else "{p~} has worked there for {z} months",
+                "it took {p~.him} {z} minutes to get there",
+            )
+        ),
         loose=False,
     )
 
@@ -141,7 +155,6 @@ def _date(draft: Draft) -> Fact | None:
             (
                 "this happened on {zmonth} {z}",
                 "it was {zday}, {zmonth} {z}",
-                "all of this took {z} minutes",
                 "it was {z} degrees outside",
                 "the bus stop is {z} blocks away",
                 "it took {z} minutes to get there",

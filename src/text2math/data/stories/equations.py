@@ -287,16 +287,17 @@ def totals(draft: Draft) -> None:
     if luck < 0.35:  # two numbers in one phrase
         both = draft.pick(
             (
-                "two numbers",
-                "the two numbers",
-                "two integers",
-                "two positive numbers",
-                "two consecutive integers",
-                "two consecutive odd numbers",
-                "two consecutive even integers",
-                "the numbers",
                 "two whole numbers",
+                "two unknown numbers",
+                "two mystery numbers",
+                "the two unknown numbers",
+                "two different integers",
+                "two positive integers",
+                "two consecutive odd numbers",
+                "two neighboring whole numbers",
                 "two negative integers",
+                "both of the numbers",
+                "a pair of numbers",
             )
         )
         draft.slots["X1"] = Phrase(both)
@@ -308,7 +309,7 @@ def totals(draft: Draft) -> None:
                 "{X1} [add up to|have a sum of|total|sum to] {c}",
                 "when {X1} are added together, the result is {c}",
                 "{X1} have a sum equal to {c}",
-                "find {X1} whose sum is {c}",
+                "[name|write down|look for] {X1} with a sum of {c}",
                 "if {X1} are added, the answer is {c}",
             )
         else:
@@ -316,7 +317,7 @@ def totals(draft: Draft) -> None:
                 "the difference [between|of] {X1} is {c}",
                 "{X1} differ by {c}",
                 "{X1} have a difference of {c}",
-                "find {X1} whose difference is {c}",
+                "[name|look for] {X1} with a difference of {c}",
             )
         draft.facts = [Fact(draft.pick(templates) + "{X2}")]
     elif luck < 0.7:
@@ -377,7 +378,7 @@ def totals(draft: Draft) -> None:
         draft.count("w", Fraction(percent[1], 100), f"{percent[1]}%")
         split = draft.pick(
             (
-                ("{c} is [divided|split|separated] into {X1}{X2}", "two parts", ""),
+                ("{c} is [split|separated|broken up] into {X1}{X2}", "two parts", ""),
                 ("a board {c} {us} long is [cut|sawed] into {X1}{X2}", "[two|2] pieces", ""),
                 ("a {c}-{u} rope is cut into {X1}{X2}", "[two|2] pieces", ""),
                 (
@@ -612,11 +613,11 @@ def single(draft: Draft) -> None:
             if add
             else (
                 f"{{a}} less than {fx} {is_} {{b}}",
-                f"the difference between {fx} and {{a}} is {{b}}",
+                f"the difference between {fx} and {{a}} [comes to|makes|equals] {{b}}",
                 f"{fx} [minus|decreased by|diminished by] {{a}} {is_} {{b}}",
                 f"when {{a}} is subtracted from {fx}, the result is {{b}}",
                 f"if {{a}} is subtracted from {fx}, the difference is {{b}}",
-                f"{{b}} is {{a}} less than {fx}",
+                f"{{b}} [is exactly|equals] {{a}} less than {fx}",
             )
         )
     elif luck < 0.82:  # k x = m x + a, or k x - a = m x + b
@@ -666,7 +667,7 @@ def single(draft: Draft) -> None:
         draft.gold = ("=", ("*", "k", ("+" if add else "-", "X1", "a")), "b")
         templates = (
             (
-                "{k} times the sum of {X1} and {a} is {b}",
+                "{k} times the sum of {a} and {X1} [gives|makes|equals] {b}",
                 "the product of {k} and the sum of {X1} and {a} is {b}",
                 "the sum of {X1} and {a} multiplied by {k} is {b}",
             )

@@ -10,12 +10,24 @@ True
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
 
-from text2math.data.stories import chain, change, combine, compare, cues, equations, groups, rates, worlds
+from text2math.data.leaks import mask_numbers
+from text2math.data.stories import (
+    chain,
+    change,
+    combine,
+    compare,
+    cues,
+    equations,
+    groups,
+    rates,
+    situations,
+    worlds,
+)
 from text2math.data.stories.distract import decorate, distract
 from text2math.data.stories.mathematics import leaves, signs, steps, uncrossed, value
 from text2math.data.stories.pairs import pair
@@ -31,7 +43,7 @@ ARITHMETIC: tuple[tuple[Family, float], ...] = (
     (combine.people, 0.9), (combine.sorts, 0.8), (combine.days, 0.8), (combine.shopping, 0.6), (combine.places, 0.5),
     (compare.owners, 1.5), (compare.sizes, 0.7), (compare.ages, 0.5), (compare.scaling, 1.6), (compare.prices, 0.5),
     (groups.packing, 2.6), (groups.sharing, 2.0), (groups.seating, 1.2), (groups.arrays, 1.2),
-    *worlds.WORLDS, *chain.CHAINS, *cues.CUES,
+    *worlds.WORLDS, *situations.SITUATIONS, *chain.CHAINS, *cues.CUES,
     (rates.price, 1.8), (rates.speed, 1.1), (rates.work, 1.4), (rates.banknote, 0.8), (rates.parts, 1.2),
 )  # fmt: skip
 
@@ -83,26 +95,31 @@ def generate(
     distractors: bool | None = None,
     difficulty: str | None = None,
     pairs: bool = False,
+    avoid: Iterable[str] = (),
 ) -> Iterator[Story]:
     """Stories that fit the filters, without repetition of a text; the same ones for the same seed.
 
     ``kinds`` from ``KINDS``, ``operators`` as signs ("+", "-", "*", "/"): a story uses only these; ``steps``: the
     numbers of operations wanted; ``numbers`` from ``NUMBERS``; ``distractors``: with or without numbers that do not
     matter; ``difficulty`` from ``DIFFICULTIES``; ``pairs``: minimal pairs, two by two,
-    linked by ``pair``.
+    linked by ``pair``; ``avoid``: texts of which no story may be a copy, numbers masked.
 
     >>> [story.steps for story in generate(4, seed=3, kinds=["groups"], steps=[2])]
     [2, 2, 2, 2]
     """
     wanted = _Wanted(kinds, operators, steps, numbers, distractors, difficulty)
     seen: set[str] = set()
+    avoided = {mask_numbers(text) for text in avoid}
     made = tries = 0
     while made < count:
         rng = random.Random(f"{seed}/{made}/{tries}")
         name = f"stories-{seed}-{made}"
         stories = _attempt_pair(rng, wanted, name) if pairs else _attempt(rng, wanted, name)
         tries += 1
-        if not stories or any(story.text in seen for story in stories):
+        known = any(
+            story.text in seen or (avoided and mask_numbers(story.text) in avoided) for story in stories
+        )
+        if not stories or known:
             if tries > _ATTEMPTS:
                 raise ValueError(f"no story fits after {_ATTEMPTS} attempts; ask for fewer filters at once")
             continue
@@ -201,6 +218,8 @@ def _attempt(rng: random.Random, wanted: _Wanted, name: str) -> tuple[Story, ...
     family(draft)
     if kinds is not None and draft.kind not in kinds:
         return ()
+    if draft.movable and draft.chance(0.5):
+        rng.shuffle(draft.facts)
     if not equation:
         _embellish(draft, wanted.distractors)
     tell(draft)
@@ -217,7 +236,7 @@ def _extra(rng: random.Random, wanted: Collection[int] | None) -> int:
 def _embellish(draft: Draft, wanted: bool | None) -> None:
     if wanted is not False and (wanted or draft.chance(0.36)):
         distract(draft)
-    if draft.chance(0.12):
+    if draft.chance(0.22):
         decorate(draft)
 
 
@@ -281,7 +300,9 @@ def _answer(draft: Draft, gold: Gold) -> Fraction | None:
         result = value(gold, amounts)
     except ZeroDivisionError:
         return None
-    return result if result > 0 and result.denominator <= 1000 and result < 10**8 else None
+    whole = all(amounts[key].denominator == 1 for key in leaves(gold))
+    plausible = 0 < result < 10**8 and (result.denominator == 1 if whole else result.denominator <= 1000)
+    return result if plausible else None
 
 
 def _solution(draft: Draft, gold: Gold) -> Fraction | None:

@@ -12,11 +12,12 @@ import copy
 import random
 from dataclasses import dataclass
 
-from text2math.data.stories import worlds
+from text2math.data.stories import situations, worlds
 from text2math.data.stories.grammar import plural
 from text2math.data.stories.telling import tell
 from text2math.data.stories.world import Draft, Fact, Gold, Scene, Thing, kinds_of, scenes
 
+_TELLERS = (*worlds.WORLDS, *situations.SITUATIONS)
 _LAYOUTS = ("plain", "plain", "plain", "joined", "notes", "semicolon")
 
 
@@ -35,7 +36,7 @@ def _questions(rng: random.Random) -> tuple[Draft, Draft]:
     """One world, two questions."""
     while True:
         draft = _start(rng)
-        family, _ = draft.pick(worlds.WORLDS)
+        family, _ = draft.pick(_TELLERS)
         family(draft)
         by_gold = {gold: questions for questions, gold in draft.choices}
         if len(by_gold) > 1:

@@ -37,6 +37,8 @@ def told(draft: Draft, key: str, value: int | Fraction, scene: Scene) -> Gold:
 
 
 def _unfolded(draft: Draft, key: str, value: int, scene: Scene) -> Gold | None:
+    if not scene.gain:  # people and animals come in sorts, not in boxes
+        return as_sum(draft, key, value, scene)
     if draft.chance(0.55):
         return as_sum(draft, key, value, scene) or as_product(draft, key, value, scene)
     return as_product(draft, key, value, scene) or as_sum(draft, key, value, scene)

@@ -70,8 +70,8 @@ def price(draft: Draft) -> None:
                 ["{p~+%$v} {N}", "each {unit} {cost} {R}"],
                 ["{p~+%$v} {N} for {R} each"],
                 ["{p~+%$v} {N} at {R} [apiece|each|per {unit}]"],
-                ["one {unit} {cost} {R}".replace("one", "a"), "{p~+%$v} {N}"],
-                ["the price of [one|a|each] {unit} is {R}".replace("[one|a|each]", "each"), "{p~+%$v} {N}"],
+                ["{an}{unit} {cost} {R}", "{p~+%$v} {N}"],
+                ["the price of each {unit} is {R}", "{p~+%$v} {N}"],
                 ["{g} {be} sold for {R} each", "{p~+%$v} {N}"],
                 ["{p~+%$v} {N}, paying {R} for each one"]
                 if not sells
@@ -327,7 +327,7 @@ def work(draft: Draft) -> None:
             draft.gold = ("/", "w", "n")
             questions = [
                 "{t.how} / did {p~} {v} / {p~} {v.past} / [each|per|every|in one] {hour}",
-                "{t.how} a {hour} is that / / /",
+                "{t.how} {an}{hour} is that / / /",
                 "{t.how} / did {p~} {v} / {p~} {v.past} / [each|in a single] {hour}",
             ]
     draft.set(per=draft.pick(("per", "a" if time != "hour" else "an", "each", "every")))
@@ -537,6 +537,8 @@ def parts(draft: Draft) -> None:
         size = 7
     elif unit == "inch" and whole == "foot":
         size = 12
+    elif unit in ("leg", "wheel"):
+        size = 4
     draft.set(t=Thing(unit, plural(unit)), b=Thing(whole, plural(whole)), x="[his|the] car")
     draft.set(x=draft.pick(("the car", "the truck", "the van")))
     boxes = Thing(whole, plural(whole))

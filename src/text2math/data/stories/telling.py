@@ -5,6 +5,7 @@ The families say *what* is told; here it becomes a text, in one of many layouts.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from text2math.data.stories.world import Draft, Fact, Person, Question, capitalised
@@ -38,14 +39,16 @@ _AFAR = (
 
 def tell(draft: Draft) -> None:
     """Write facts and question into the draft's text."""
-    if draft.movable and draft.chance(0.5):
-        draft.rng.shuffle(draft.facts)
     facts = draft.facts
     layout = draft.layout or draft.pick(_NAMES)
     loose = all(fact.loose for fact in facts)
     if layout in ("if_all", "question_if", "know") and not (loose and len(facts) <= 3):
         layout = "plain"
     if layout in ("if_last", "last_if", "joined", "semicolon") and not facts[-1].loose:
+        layout = "plain"
+    if layout in ("joined", "semicolon") and len(facts) > 1 and not facts[-2].loose:
+        layout = "plain"
+    if layout == "suppose" and not facts[0].loose:
         layout = "plain"
     if len(facts) < 2 and layout in ("joined", "semicolon", "notes"):
         layout = "plain"
@@ -201,9 +204,12 @@ def _speech(draft: Draft, facts: list[Fact]) -> None:
     _ask(draft)
 
 
+_THIRD = re.compile(r"\{p~?\} (?:now |also |already )?\w+s\b")
+
+
 def _speaks(template: str) -> bool:
     """Whether the clause is about ``p`` and names nobody through ``p``'s pronouns in another slot."""
-    return template.startswith("{p") and "{r" not in template
+    return template.startswith("{p") and "{r" not in template and _THIRD.match(template) is None
 
 
 _WRITERS = {

@@ -111,7 +111,7 @@ SCENES: dict[str, dict[str, str]] = {
         "tangerine; papaya; pomegranate; coconut; pineapple; avocado; walnut; chestnut; peanut; almond",
         "kinds": "red; green; yellow; ripe; rotten; large; small; fresh; sweet",
         "gain": "pick; buy; gather; harvest; bring home; get; collect; purchase",
-        "lose": "eat; use; throw away; drop; squash; peel; juice; use up",
+        "lose": "eat; use; throw away; drop; squash; juice; use up",
         "give": "give; hand; sell; bring; send; offer",
         "go": "rot; go bad; spoil; get squashed; get eaten by birds",
         "come": "ripen; fall from the tree",
@@ -127,7 +127,7 @@ SCENES: dict[str, dict[str, str]] = {
         "eggplant; squash; ear of corn; head of lettuce; sweet potato; bean; mushroom; artichoke; leek; yam",
         "kinds": "red; green; ripe; rotten; large; small; fresh; organic; muddy",
         "gain": "grow; pick; buy; dig up; harvest; pull up; get",
-        "lose": "cook; eat; use; throw out; chop; slice; boil; throw away",
+        "lose": "cook; eat; use; throw out; boil; throw away",
         "give": "give; sell; bring; hand; deliver",
         "go": "rot; go bad; spoil; get eaten by rabbits; wilt",
         "come": "sprout; come up; ripen",
@@ -142,7 +142,7 @@ SCENES: dict[str, dict[str, str]] = {
         "croissant; biscuit; scone; loaf of bread; pastry; sandwich; cinnamon roll; cracker; pizza; burrito; taco",
         "kinds": "chocolate; vanilla; plain; lemon; warm; frosted; blueberry; burnt; cinnamon; strawberry",
         "gain": "bake; make; buy; prepare; get; order",
-        "lose": "eat; sell; burn; drop; use; serve; frost; throw away",
+        "lose": "eat; sell; burn; drop; use; serve; throw away",
         "give": "give; sell; bring; serve; take; offer; deliver",
         "go": "burn; get eaten; fall on the floor; go stale",
         "come": "come out of the oven",
@@ -191,7 +191,7 @@ SCENES: dict[str, dict[str, str]] = {
         "pressed leaf; bracelet charm; figurine; autograph; souvenir; foreign coin; patch; medal; ribbon; token",
         "kinds": "rare; old; new; shiny; foreign; gold; silver; blue; red; torn; common; damaged; colorful",
         "gain": "buy; find; collect; trade for; receive; get; win; earn; be given; add; pick up",
-        "lose": "lose; trade away; sell; give away; donate; misplace; throw out; damage; use",
+        "lose": "lose; trade away; sell; give away; donate; misplace; throw out",
         "give": "give; sell; trade; lend; send; hand; show; mail",
         "go": "get lost; go missing; fall out; get ruined; get wet",
         "come": "arrive in the mail; turn up",
@@ -207,7 +207,7 @@ SCENES: dict[str, dict[str, str]] = {
         "sticky note; workbook; globe; worksheet; pencil sharpener; colored pencil; roll of tape; thumbtack; stapler",
         "kinds": "red; blue; green; black; new; used; broken; sharpened; yellow; long; short; plastic",
         "gain": "buy; get; find; borrow; receive; order; collect; pick up; bring; be given",
-        "lose": "use; lose; break; give away; use up; throw away; sharpen; hand out; return; misplace; drop",
+        "lose": "use; lose; break; give away; use up; throw away; hand out; return; misplace; drop",
         "give": "give; lend; hand; pass; loan; donate; sell",
         "go": "break; dry out; go missing; get lost; be used up; roll off the desk",
         "come": "arrive; be delivered",
@@ -223,7 +223,7 @@ SCENES: dict[str, dict[str, str]] = {
         "coloring book; dictionary; mystery book; poem; photo album; atlas; journal; brochure; songbook; diary",
         "kinds": "old; new; thick; thin; science; mystery; history; art; borrowed; unread; torn; used; adventure",
         "gain": "buy; borrow; check out; receive; get; order; be given; find; collect",
-        "lose": "return; sell; give away; lose; donate; lend out; recycle; throw out; finish; read",
+        "lose": "return; sell; give away; lose; donate; lend out; recycle; throw out",
         "give": "give; lend; sell; loan; mail; return; donate",
         "go": "be checked out; go missing; get damaged; be sold; get lost",
         "come": "be returned; arrive; be delivered",
@@ -238,8 +238,8 @@ SCENES: dict[str, dict[str, str]] = {
         "tomato plant; rose bush; tree; oak tree; maple tree; shrub; fern; cactus; pansy; petunia; poppy; marigold; iris; "
         "apple tree; pine tree; herb; leaf; potted plant; bush",
         "kinds": "red; white; yellow; pink; purple; tall; short; wilted; orange; young; old; dead",
-        "gain": "plant; buy; pick; grow; cut; receive; gather; order; get; arrange",
-        "lose": "cut down; give away; sell; use; dig up; throw out; water; pull out; trim; replant",
+        "gain": "plant; buy; pick; grow; receive; gather; order; get; arrange",
+        "lose": "cut down; give away; sell; use; dig up; throw out; pull out",
         "give": "give; sell; bring; send; deliver; hand",
         "go": "wilt; die; dry out; get cut down; be eaten by deer; fall over",
         "come": "bloom; sprout; be planted; grow; come up",
@@ -287,8 +287,8 @@ SCENES: dict[str, dict[str, str]] = {
         "pair of shoes; pair of gloves; pair of jeans; bracelet; cap; costume; apron; jersey; pillowcase; mitten; vest; "
         "pair of socks; pair of boots; sheet; raincoat; swimsuit; button",
         "kinds": "red; blue; clean; dirty; striped; white; old; new; torn; wool; cotton; green; black; folded",
-        "gain": "buy; sew; wash; receive; get; order; knit; pick up; be given; find",
-        "lose": "donate; sell; give away; outgrow; lose; return; throw out; iron; fold; pack",
+        "gain": "buy; sew; receive; get; order; knit; pick up; be given; find",
+        "lose": "donate; sell; give away; outgrow; lose; return; throw out",
         "give": "give; lend; sell; donate; send; hand down",
         "go": "tear; shrink; get lost; wear out; be sold; go missing",
         "come": "be delivered; arrive; come back from the cleaners",
@@ -304,8 +304,8 @@ SCENES: dict[str, dict[str, str]] = {
         "hot dog; hamburger; meatball; slice of pizza; cheese stick; popcorn ball; ice cube; egg; chicken nugget; "
         "slice of bread; bag of rice; jar of jam; bottle of juice; can of paint",
         "kinds": "clean; dirty; blue; white; plastic; paper; large; small; empty; full; broken; new",
-        "gain": "buy; get; wash; bring; order; find; set out; unpack; prepare",
-        "lose": "use; break; drop; put away; throw out; give away; use up; serve; recycle",
+        "gain": "buy; get; bring; order; find; set out; unpack; prepare",
+        "lose": "use; break; drop; throw out; give away; use up; serve; recycle",
         "give": "give; serve; lend; hand; pass; sell; bring",
         "go": "break; fall off the counter; get dropped; be used; get knocked over",
         "come": "be delivered; arrive",
@@ -320,7 +320,7 @@ SCENES: dict[str, dict[str, str]] = {
         "phone call; article; playlist; ringtone; contact; drawing; slide; document; recording; invitation; video game; CD; DVD",
         "kinds": "new; old; funny; long; short; blurry; work; family; vacation; favorite; unread; saved",
         "gain": "download; receive; save; get; record; add; make; send; create",
-        "lose": "delete; lose; erase; remove; send away; print; archive",
+        "lose": "delete; lose; erase; remove",
         "give": "send; give; show; mail; forward",
         "go": "be deleted; disappear; get erased; get lost",
         "come": "arrive; be added; come in",
@@ -352,7 +352,7 @@ SCENES: dict[str, dict[str, str]] = {
         "arcade token; ring; puzzle piece; sticker; treasure; bonus point; prize ticket; playing card; domino; ribbon",
         "kinds": "gold; silver; bonus; red; blue; extra; lucky; special",
         "gain": "win; earn; get; find; collect; score; receive; pick up; be awarded",
-        "lose": "lose; use; spend; trade in; give away; cash in; miss; give up",
+        "lose": "lose; use; spend; trade in; give away; cash in; give up",
         "give": "give; hand; pass; trade; award; lend",
         "go": "be lost; disappear; be taken away",
         "come": "appear; be added",
@@ -444,7 +444,7 @@ STUFF: tuple[tuple[str, str, str, str, str, str], ...] = (
         "flour",
         "cup pound kilogram",
         "buy; get; measure out; add",
-        "use; spill; need; bake with",
+        "use; spill; bake with",
         "bag; batch; sack",
         "2 40",
     ),
@@ -778,7 +778,6 @@ MOVERS: tuple[tuple[str, int, int], ...] = (
     ("snail", 1, 3),
     ("turtle", 1, 3),
     ("cheetah", 40, 70),
-    ("cyclist", 8, 25),
     ("motorcycle", 30, 75),
     ("jet", 400, 650),
     ("subway train", 20, 50),
@@ -829,10 +828,17 @@ JOBS = _list(
 )
 
 OPENERS = _list(
-    """It was a sunny day; The weather was nice; School had just started; Summer vacation had begun;
-    Everyone was excited; The store was very busy; The fair was in town; It was the first day of camp;
-    A new school year was about to start; The party was almost ready; It rained all afternoon; Spring had finally come;
-    The holidays were coming up; The whole class helped; The contest was about to begin; It was a busy week"""
+    """it was a sunny day; the weather was nice; school had just started; summer vacation had begun; everyone was excited;
+    the store was very busy; the fair was in town; it was the first day of camp; a new school year was about to start;
+    the party was almost ready; it rained all afternoon; spring had finally come; the holidays were coming up; the
+    whole class helped; the contest was about to begin; it was a busy week; the town was getting ready for the parade;
+    a storm had just passed; the museum had opened early that morning; the principal made an announcement; snow covered
+    the playground; Grandparents' day was coming; the bakery smelled wonderful; harvest time had arrived; the science
+    fair takes place every spring; the library was quiet that evening; nobody was late; the circus came to town;
+    tryouts were held after school; the neighbors planned a yard sale; lunch was almost over; the band was rehearsing
+    for the concert; a new shop opened on the corner; the team had a long bus ride; it was picture day; the kitchen was
+    a mess; the river had frozen over; the carnival lasted all weekend; tickets sold quickly; the aquarium was crowded;
+    the gym was decorated with streamers; visitors came from everywhere; winter was on its way"""
 )
 
 PERSON_OPENERS = _list(
@@ -840,5 +846,16 @@ PERSON_OPENERS = _list(
     {p} was getting ready for a party; {p} is a big fan of {t}; {p} was helping at school; {p} was cleaning up the house;
     {p} spent the weekend at the lake; {p} visited a friend; {p} got up early; {p} keeps careful records; {p} is very organized;
     {p} was excited about {t}; {p} always wanted more {t}; {p} needed some {t}; {p} has a favorite hobby; {p} went shopping;
-    {p} was planning a surprise; {p} invited some friends over; {p} keeps a list of {t}"""
+    {p} was planning a surprise; {p} invited some friends over; {p} keeps a list of {t}; {p} volunteers at the animal shelter;
+    {p} joined an after-school club; {p} was packing for a camping trip; {p} rode a bicycle to the market; {p} works at a museum;
+    {p} is learning about fractions; {p} moved to a new apartment; {p} was decorating the living room; {p} grew up on a ranch;
+    {p} entered a local competition; {p} was tidying the attic; {p} had a wonderful birthday; {p} stayed home because of the snow;
+    {p} collects souvenirs from every vacation; {p} wanted to surprise the whole family; {p} was writing a report about {t};
+    {p} is preparing for the school play; {p} woke up before sunrise; {p} took a train to the city; {p} went hiking in the mountains;
+    {p} had never seen so many {t}; {p} was bored during the holidays; {p} keeps a diary; {p} plays the violin in an orchestra;
+    {p} helped a neighbor carry groceries; {p} opened a small business; {p} was waiting for the bus; {p} borrowed a wheelbarrow;
+    {p} finished all the chores; {p} dreamed of becoming an astronaut; {p} promised to be careful; {p} baked bread for the whole street;
+    {p} likes puzzles and riddles; {p} bought a map of the area; {p} learned a new recipe; {p} sat down at the desk with a notebook;
+    {p} was asked to help with the inventory; {p} makes a plan for everything; {p} had a cold and stayed in bed;
+    {p} was looking for a present; {p} told everybody about {t}; {p} works as a volunteer on weekends"""
 )

@@ -33,7 +33,8 @@ _END = "[now|in the end|at the end|left|then|]"
 Choice = tuple[tuple[str, ...], Gold]
 
 
-def _open(draft: Draft, kind: str, scene: Scene | None = None) -> Scene:
+def open_world(draft: Draft, kind: str, scene: Scene | None = None) -> Scene:
+    """Set the stage: a scene, a thing of it, a person."""
     scene = scene or draft.pick(scenes())
     draft.set(t=draft.pick(scene.things))
     draft.kind = kind
@@ -43,7 +44,7 @@ def _open(draft: Draft, kind: str, scene: Scene | None = None) -> Scene:
     return scene
 
 
-def _tell(draft: Draft, facts: tuple[str, ...], choices: list[Choice]) -> None:
+def tell_world(draft: Draft, facts: tuple[str, ...], choices: list[Choice]) -> None:
     """Facts in order, and one of the questions."""
     draft.facts = [Fact(text) for text in facts]
     draft.choices = choices
@@ -58,7 +59,7 @@ def _tell(draft: Draft, facts: tuple[str, ...], choices: list[Choice]) -> None:
 
 def transfer(draft: Draft) -> None:
     """Two people, and things that pass from one to the other."""
-    scene = _open(draft, "change")
+    scene = open_world(draft, "change")
     draft.person("q", roles=False)
     low, high = size_of(draft, scene)
     a, b = draft.between(low + 3, high + 4), draft.between(low, high)
@@ -123,12 +124,12 @@ def transfer(draft: Draft) -> None:
                 ("-", "b", "a"),
             )
         )
-    _tell(draft, (*starts, given), choices)
+    tell_world(draft, (*starts, given), choices)
 
 
 def two_things(draft: Draft) -> None:
     """Two sorts of things; one goes, the other comes."""
-    scene = _open(draft, "change")
+    scene = open_world(draft, "change")
     thing = draft.thing
     if draft.chance(0.5):
         other = another(draft, scene, "k", thing)
@@ -192,12 +193,12 @@ def two_things(draft: Draft) -> None:
     if draft.chance(0.25):
         facts = facts[:2]
         choices = choices[:1] if facts[1] == lose else choices[1:2]
-    _tell(draft, facts, choices)
+    tell_world(draft, facts, choices)
 
 
 def boxes(draft: Draft) -> None:
     """Boxes of things, some of which go."""
-    scene = _open(draft, "groups")
+    scene = open_world(draft, "groups")
     n, s = draft.between(3, 15), draft.between(2, 24)
     m = draft.rng.randint(1, n - 1)
     box = draft.pick(scene.box)
@@ -236,7 +237,7 @@ def boxes(draft: Draft) -> None:
                 ("-", ("*", "n", "s"), "m"),
             )
         )
-        return _tell(draft, (*start, gone), choices)
+        return tell_world(draft, (*start, gone), choices)
     choices += [
         (
             ("how many {b} / {do p~} have / {p~} has / [left|now|]", "how many {b} are left / / /"),
@@ -256,16 +257,16 @@ def boxes(draft: Draft) -> None:
     )
     if draft.gold and facts[-1] == gone:
         choices = [choice for choice in choices if choice[1] != ("*", ("-", "n", "m"), "s")]
-    return _tell(draft, facts, choices)
+    return tell_world(draft, facts, choices)
 
 
 def store(draft: Draft) -> None:
     """Several of one thing at a price, and the money at hand."""
-    _open(draft, "price")
+    open_world(draft, "price")
     noun, low, high = draft.pick([good for good in words.GOODS if good[2] <= 60])
     n, r = draft.between(2, 9), draft.between(low, high)
     note = draft.pick(
-        [value for value in (20, 50, 100, 150, 200, 300, 500, 800) if value > n * r] or [n * r + 20]
+        [value for value in (20, 50, 100, 150, 200, 300, 500, 800) if value > n * r][:2] or [n * r + 20]
     )
     if draft.chance(0.5):
         note = n * r + draft.between(1, 60)
@@ -282,7 +283,7 @@ def store(draft: Draft) -> None:
             ("{p~} bought {N}", "each one cost {R}", "{p~} gave the cashier {W}"),
         )
     )
-    _tell(
+    tell_world(
         draft,
         buy,
         [
@@ -311,7 +312,7 @@ def stops(draft: Draft) -> None:
     scene = draft.pick(
         [scene for scene in crowds() if scene.name in ("riders", "people", "birds", "vehicles", "pets")]
     )
-    _open(draft, "change", scene)
+    open_world(draft, "change", scene)
     low, high = size_of(draft, scene)
     a = draft.between(low + 4, high + 6)
     b, c = draft.rng.randint(1, a - 1), draft.between(2, high)
@@ -348,12 +349,12 @@ def stops(draft: Draft) -> None:
         choices.append(
             ((f"by how many did the number of {{t}} {'grow' if c > b else 'shrink'} / / /",), more)
         )
-    _tell(draft, facts, choices)
+    tell_world(draft, facts, choices)
 
 
 def reading(draft: Draft) -> None:
     """Parts of a whole done so far: pages, miles, problems, money."""
-    _open(draft, "combine")
+    open_world(draft, "combine")
     verb, noun, whole = draft.pick(_TASKS)
     thing = Thing(noun, plural(noun))
     draft.slots["t"] = thing
@@ -396,7 +397,6 @@ def reading(draft: Draft) -> None:
         (
             (
                 "how many {t} / {do p~} still have to {v} / {p~} still has to {v} /",
-                "how many {t} are left / / /",
                 "how many more {t} / must {p~} {v} / {p~} must {v} /",
             ),
             ("-", "w", ("+", "a", "b")),
@@ -416,7 +416,7 @@ def reading(draft: Draft) -> None:
             )
         )
     facts = (goal, *parts) if draft.chance(0.5) else (*parts, goal)
-    _tell(draft, facts, choices)
+    tell_world(draft, facts, choices)
 
 
 _TASKS = (
@@ -430,7 +430,7 @@ _TASKS = (
 
 def saving(draft: Draft) -> None:
     """Saving up for something: so much at hand, so much a week."""
-    _open(draft, "money")
+    open_world(draft, "money")
     noun, _, _ = draft.pick([good for good in words.GOODS if 20 <= good[2] <= 500])
     r, n = draft.between(3, 25), draft.between(2, 12)
     a = draft.between(5, 80)
@@ -466,7 +466,7 @@ def saving(draft: Draft) -> None:
                 "{p~} is saving up for {an}{g.one}, which costs {C}",
             )
         )
-        return _tell(
+        return tell_world(
             draft,
             (want, have, earn),
             [
@@ -487,7 +487,7 @@ def saving(draft: Draft) -> None:
             ],
         )
     long = draft.pick(("{p~} works for {N}", "{p~} does this for {N}"))
-    return _tell(
+    return tell_world(
         draft,
         (have, earn, long),
         [
@@ -511,7 +511,7 @@ def saving(draft: Draft) -> None:
 
 def ladder(draft: Draft) -> None:
     """Three people, each compared with the one before."""
-    scene = _open(draft, "compare")
+    scene = open_world(draft, "compare")
     draft.person("q", roles=False)
     draft.person("r", roles=False)
     low, high = size_of(draft, scene)
@@ -544,7 +544,7 @@ def ladder(draft: Draft) -> None:
     ]
     if draft.chance(0.3):
         facts = facts[::-1]
-    _tell(draft, tuple(facts), choices)
+    tell_world(draft, tuple(facts), choices)
 
 
 def rows(draft: Draft) -> None:
@@ -556,7 +556,7 @@ def rows(draft: Draft) -> None:
             if scene.name in ("flowers", "vegetables", "fruit", "crafts", "baking", "hardware")
         ]
     )
-    _open(draft, "array", scene)
+    open_world(draft, "array", scene)
     n, s = draft.between(2, 12), draft.between(2, 16)
     d = draft.rng.randint(1, n * s - 1)
     draft.slots["b"] = Thing("row", "rows")
@@ -597,12 +597,12 @@ def rows(draft: Draft) -> None:
             ),
             (("how many {t} were there [at first|in the beginning|to start with] / / /",), ("*", "n", "s")),
         ]
-    _tell(draft, (*start, event), choices)
+    tell_world(draft, (*start, event), choices)
 
 
 def shares(draft: Draft) -> None:
     """Things shared equally, and what becomes of one share."""
-    scene = _open(draft, "sharing")
+    scene = open_world(draft, "sharing")
     g, s = draft.between(2, 12), draft.between(3, 20)
     c = draft.rng.randint(1, s - 1)
     friend = draft.pick(("friend", "cousin", "student", "child", "teammate", "neighbor", "classmate"))
@@ -634,7 +634,7 @@ def shares(draft: Draft) -> None:
             ("how many {t} / does each {b.one} have / each {b.one} has / [now|in all|altogether]",),
             ("+", ("/", "w", "g"), "c"),
         )
-    _tell(
+    tell_world(
         draft,
         (*start, event),
         [
@@ -651,7 +651,7 @@ def shares(draft: Draft) -> None:
 
 def scores(draft: Draft) -> None:
     """Rounds of a game, two players or teams."""
-    _open(draft, "compare")
+    open_world(draft, "compare")
     draft.person("q", roles=False)
     thing = draft.pick(
         (
@@ -710,12 +710,12 @@ def scores(draft: Draft) -> None:
                 gold,
             )
         )
-    _tell(draft, facts, choices)
+    tell_world(draft, facts, choices)
 
 
 def crates(draft: Draft) -> None:
     """A delivery in two sizes: so many of this, so many of that, so much in each."""
-    scene = _open(draft, "groups")
+    scene = open_world(draft, "groups")
     n, m, s = draft.between(2, 12), draft.between(2, 12), draft.between(2, 20)
     box = draft.pick(scene.box)
     one, two = draft.rng.sample(words.COLORS, 2)
@@ -759,7 +759,7 @@ def crates(draft: Draft) -> None:
         more, fewer, gold = ("bf", "bs", ("-", "n", "m")) if n > m else ("bs", "bf", ("-", "m", "n"))
         choices.append(((f"how many more {{{more}}} than {{{fewer}}} were there / / /",), gold))
     facts = (have, each) if draft.chance(0.6) else (each, have)
-    _tell(draft, facts, choices)
+    tell_world(draft, facts, choices)
 
 
 WORLDS: tuple[tuple[Family, float], ...] = (
