@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import re
 import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -17,6 +18,7 @@ from fakes import FakeParser
 httpx = pytest.importorskip("httpx", reason="the extra [dev] is not installed")
 pytest.importorskip("fastapi", reason="the extra [server] is not installed")
 
+from text2math.render.colours import PALETTES  # noqa: E402
 from text2math.server.app import create_app  # noqa: E402
 from text2math.server.settings import Settings  # noqa: E402
 
@@ -367,6 +369,18 @@ def test_the_page_needs_nothing_from_elsewhere(served: Served) -> None:
     assert " style=" not in page.text
     assert "https://" not in page.text
     assert "//" not in page.text.replace("http://www.w3.org", "")
+
+
+def test_the_page_names_files_that_are_there(served: Served) -> None:
+    for path in re.findall(r'(?:src|href)="(/[^"]*)"', served.get("/").text):
+        assert served.get(path).status_code == 200, path
+
+
+def test_the_page_has_the_colours_of_the_pictures(served: Served) -> None:
+    style = served.get("/static/style.css").text
+    for palette in PALETTES.values():
+        for at, colour in enumerate(palette.nodes):
+            assert f"--node-{at}: {colour};" in style
 
 
 def test_a_browser_that_has_the_page_gets_no_second_copy(served: Served) -> None:

@@ -27,7 +27,8 @@ FLAGS = (
 SIZES = {"desktop": (1280, 900), "narrow": (360, 740), "projector": (1920, 1080)}
 
 
-@pytest.fixture(scope="session")
+# Not for the whole session: while Playwright runs, no other test could start an event loop.
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     """Debian's Chromium, driven by Playwright."""
     api = pytest.importorskip(
@@ -42,7 +43,7 @@ def browser() -> Iterator[Any]:
         running.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def address() -> Iterator[str]:
     """A server with a parser that always says the same, and the one that comes with the package."""
     uvicorn = pytest.importorskip("uvicorn", reason="the extra [server] is not installed")

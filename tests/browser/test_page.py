@@ -12,6 +12,7 @@ from urllib.parse import quote
 import pytest
 
 APPLES = "Mike picked 7 apples. Nancy picked 3 apples and Keith picked 6 pears. How many are there?"
+TIMES = "3 times one of the numbers is 11 less than 5 times the other."
 PAGES = "On page 12 are 4 cats and 5 dogs. How many animals are there?"
 
 
@@ -54,6 +55,22 @@ def test_an_example_is_a_click_away(visit: Any) -> None:
     visit.settled()
     assert "DAX" in page.input_value("#text")
     assert "DAX" in page.inner_text("#words")
+
+
+def test_every_example_is_read_by_the_model_that_comes_along(visit: Any) -> None:
+    page = visit.open("#model=small")
+    sure = {}
+    for button in page.locator("[data-example]").all():
+        button.click()
+        visit.settled()
+        name = button.inner_text()
+        assert page.locator("#tree .node").count() > 0, name
+        sure[name] = page.inner_text("#sure-words")
+        visit.shot(f"example-{name.lower().replace(' ', '-')}", full=True)
+    assert sure["Unsure"] not in ("Very sure", "Quite sure")
+    page.click("text=A number too many")
+    visit.settled()
+    assert page.locator("#words .number.unused").all_inner_texts() == ["9"]
 
 
 def test_an_equation_is_shown_with_its_unknowns(visit: Any) -> None:
@@ -308,7 +325,7 @@ def test_everything_works_with_the_keyboard_alone(visit: Any) -> None:
 
 @pytest.mark.parametrize("visit", [{"color_scheme": "dark"}], indirect=True)
 def test_dark_mode_follows_the_system_and_the_switch(visit: Any) -> None:
-    page = visit.open()
+    page = visit.open(f"#model=small&q={quote(TIMES)}")
     ground = "getComputedStyle(document.body.parentElement).backgroundColor"
     dark = page.evaluate(ground)
     visit.shot("dark")
@@ -323,10 +340,12 @@ def test_dark_mode_follows_the_system_and_the_switch(visit: Any) -> None:
 
 @pytest.mark.parametrize("visit", [{"size": "narrow"}], indirect=True)
 def test_a_narrow_screen_needs_no_sideways_scrolling(visit: Any) -> None:
-    page = visit.open()
-    visit.ask(APPLES)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    page = visit.open("#model=small")
+    page.click("text=Sharing")
+    visit.settled()
+    page.mouse.move(0, 0)
     visit.shot("narrow", full=True)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
 @pytest.mark.parametrize("visit", [{"size": "projector"}], indirect=True)

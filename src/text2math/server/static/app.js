@@ -4,7 +4,7 @@ import { Batch } from "./batch.js";
 import { byId, html } from "./dom.js";
 import { SENTENCES, STORIES } from "./examples.js";
 import { reasons } from "./explanation.js";
-import { about, infix, nodesOf, number, percent, python, readingsOf, sureness, unknown } from "./reading.js";
+import { figures, nodesOf, number, percent, python, readingsOf, sureness, unknown } from "./reading.js";
 import { drawing, formula, nestedList } from "./tree.js";
 import { marked } from "./words.js";
 
@@ -170,9 +170,9 @@ function showAnswer(parse, reading, nodes) {
 }
 
 function value(exact) {
-  const near = about(exact);
-  const shown = html("span", { class: "value" }, number(exact));
-  return near ? html("span", {}, shown, html("span", { class: "near" }, ` ≈ ${near}`)) : shown;
+  const [main, beside] = figures(exact);
+  const shown = html("span", { class: "value" }, main);
+  return beside ? html("span", {}, shown, " ", html("span", { class: "near" }, beside)) : shown;
 }
 
 function showUnknowns(parse, reading, nodes) {
@@ -188,7 +188,8 @@ function showUnknowns(parse, reading, nodes) {
     const only = phrases.size === 1 ? (reading.answer_exact ?? undefined) : undefined;
     const solved = only ?? (reading === parse ? parse.solution?.[name] : undefined);
     const term = html("dt", { "data-node": node.id }, unknown(name));
-    const meaning = html("dd", {}, html("q", {}, node.words));
+    const phrase = (reading === parse && parse.variables[name]?.text) || node.words;
+    const meaning = html("dd", {}, html("q", {}, phrase));
     if (solved !== undefined) meaning.append(" = ", html("b", {}, value(solved)));
     list.append(term, meaning);
   }

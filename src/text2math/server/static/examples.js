@@ -5,10 +5,10 @@ export const STORIES = [
   ["What is left", "Ella had 53 stickers. She gave 17 of them to her brother. How many stickers does she have left?"],
   ["Equal groups", "A train has 8 coaches with 60 seats in each coach. How many seats does the train have?"],
   ["Sharing", "Omar shares 42 marbles equally among 6 friends. How many marbles does each friend get?"],
-  ["Two steps", "There were 24 chairs in the hall. Then 3 pupils brought 5 chairs each. How many chairs are there now?"],
+  ["Two steps", "Mia had 30 beads. She made 4 rings with 5 beads each. How many beads are left?"],
   ["A number too many", "Lena is 9 years old. She bought 12 pens and 5 rulers. How many things did she buy?"],
   ["Decimals", "A notebook costs $2.75 and a pencil costs $0.60. How much do they cost together?"],
-  ["Unsure", "Tom has 8 boxes, 3 bags and 2 balls. How many more?"],
+  ["Unsure", "Anna has 8 boxes of 3 balls. Tom has 2 more. How many balls are there?"],
 ];
 
 export const SENTENCES = [

@@ -98,12 +98,14 @@ function decimal([, minus, top, bottom]) {
   return minus + whole + (rest ? "." + rest : "");
 }
 
-// A fraction that has no short decimal gets one for the eye.
-export function about(value) {
+// A value for the eye: the main figure, and beside it what it is about (or exactly) where it is no short decimal.
+export function figures(value) {
   const fraction = /^(-?)([0-9]+)\/([0-9]+)$/.exec(String(value));
-  if (!fraction || decimal(fraction) !== null) return null;
+  if (!fraction || decimal(fraction) !== null) return [number(value), ""];
   const near = Number(fraction[1] + fraction[2]) / Number(fraction[3]);
-  return Number.isFinite(near) ? near.toPrecision(4).replace("-", "−") : null;
+  if (!Number.isFinite(near)) return [number(value), ""];
+  const shown = near.toLocaleString("en", { maximumSignificantDigits: 6 }).replace("-", "−");
+  return fraction[3].length <= 2 ? [number(value), `≈ ${shown}`] : [`≈ ${shown}`, `exactly ${number(value)}`];
 }
 
 export function sureness(probability) {

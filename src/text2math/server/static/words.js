@@ -36,7 +36,9 @@ function run(parse, text, first, last, node, used, forced) {
   }
   let at = parse.tokens[first].start;
   for (let i = first; i < last; ) {
-    const quantity = quantityAt(parse, i);
+    // A number may go on in the words of another node; its first part is the button.
+    const found = quantityAt(parse, i);
+    const quantity = found !== null && i > 0 && quantityAt(parse, i - 1) === found ? null : found;
     let end = i + 1;
     while (quantity !== null && end < last && quantityAt(parse, end) === quantity) end++;
     span.append(text.slice(at, parse.tokens[i].start).join(""));
