@@ -59,6 +59,10 @@ def _answers(config: ModelConfig) -> ModelConfig:
     return replace(config, targets=replace(config.targets, answers=True))
 
 
+def _identifier(config: ModelConfig) -> ModelConfig:
+    return replace(config, identify=True)
+
+
 # Each is what it changes; "a+b" applies both.
 VARIANTS: dict[str, Change] = {
     "full": lambda config: config,
@@ -71,6 +75,7 @@ VARIANTS: dict[str, Change] = {
     "no-reranking": _no_reranking,
     "equivalent-trees": _equivalent_trees,
     "answers": _answers,
+    "identifier": _identifier,
 }
 
 

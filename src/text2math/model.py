@@ -27,8 +27,9 @@ from text2math.forest import Forest, quantities_used
 from text2math.plausibility import Candidate, Plausibility, PlausibilityConfig
 from text2math.potentials import FloatArray, Potentials, Symbol
 from text2math.problem import Example, Problem
+from text2math.relevance import NumberIdentifier
 from text2math.scorers.features import FeatureConfig, ProblemFeatures, extract
-from text2math.scorers.linear import Batch, LinearScorer
+from text2math.scorers.linear import Batch, LinearScorer, Tables
 from text2math.scorers.reading import Reading
 from text2math.targets import (
     TargetConfig,
@@ -56,6 +57,7 @@ class ModelConfig:
     inner_folds: int = 2  # models the reranker's training candidates come from, so that it sees fair scores
     inner_steps: int = 25  # of training for each of those
     min_count: int = 1  # of training problems a feature must occur in
+    identify: bool = False  # start (and hold) the weights of number use at those of the number identifier
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,6 +178,7 @@ class LogLikelihood:
         self.examples = len(problems)
         self._scorer, self._features, self._problems = scorer, features, problems
         self._forests, self._config = forests, config
+        self._center = scorer.weights  # the penalty pulls the weights back to where they start
         self._prepared: dict[tuple[int, ...] | None, tuple[Batch, ForestBatch]] = {}
 
     def __call__(
@@ -194,7 +197,8 @@ class LogLikelihood:
         share = self.examples / len(chosen)
         value = share * float((partitions[:, 1] - partitions[:, 0]).sum())
         gradient = -share * batch.gradient(counts)
-        return value + self._config.l2 * float(weights @ weights), gradient + 2 * self._config.l2 * weights
+        moved, l2 = weights - self._center, self._config.l2
+        return value + l2 * float(moved @ moved), gradient + 2 * l2 * moved
 
     def _prepare(self, subset: tuple[int, ...] | None) -> tuple[Batch, ForestBatch]:
         if subset not in self._prepared:
@@ -262,6 +266,8 @@ def _fit_chart(
 ) -> Model:
     full = Forest.full(data.symbols, roots=data.roots)
     scorer = LinearScorer.untrained(data.features, config.features, data.symbols, config.min_count)
+    if config.identify:
+        scorer = _with_identifier(scorer, data)
     forests = [(Forest.of(gold), full) if gold else None for gold in data.golds]
     reachable = _reachable(scorer, data, forests)
     kept = [index for index, fine in enumerate(reachable) if fine]
@@ -277,6 +283,29 @@ def _fit_chart(
     trained = minimise(objective, scorer.weights, config.training, report=report, checkpoint=checkpoint)
     lost = tuple(e.problem.id for e, fine in zip(data.examples, reachable, strict=True) if not fine)
     return Model(config, replace(scorer, weights=trained.weights), data.roots, None, trained, lost)
+
+
+def _with_identifier(scorer: LinearScorer, data: _Data) -> LinearScorer:
+    """The number identifier as a feature of a number's use.
+
+    Its log-odds are linear in the same features, so adding them is the same as starting from its weights.
+    """
+    known = [example for example in data.examples if example.expression is not None]
+    used = [
+        tuple(k in quantities_used(expression) for k in range(len(example.problem.quantities)))
+        for example in known
+        if (expression := example.expression) is not None
+    ]
+    identifier = NumberIdentifier.fit(
+        [example.problem for example in known], used, lexicon=scorer.config.lexicon
+    )
+    weights = scorer.weights.copy()
+    table = Tables.of(scorer.vocabulary, len(scorer.symbols)).views(weights)["numbers"]
+    for name, row in scorer.vocabulary["numbers"].items():
+        if name in identifier.vocabulary:
+            scale = scorer.config.scale(name.split(":")[0])
+            table[row, 0] = identifier.weights[identifier.vocabulary[name]] / scale
+    return replace(scorer, weights=weights)
 
 
 def _reachable(
