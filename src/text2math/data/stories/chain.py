@@ -416,12 +416,12 @@ _SMALL: tuple[Plot, ...] = (
                 "how much [money|] / did {p~} earn / {p~} earned / [in all|]",
             ),
             (
-                "a [trivia|quiz] team had {a} members, but {b} of them did not show up",
+                "a [trivia|quiz] team had {a} members, but {b} of them [did not|didn't] show up",
                 "each member who was there scored {s} points",
                 "how many points / were scored / were scored / [in all|altogether|]",
             ),
             (
-                "a waiter had {a} customers, and {b} of them did not leave a tip",
+                "a waiter had {a} customers, and {b} of them [did not|didn't] leave a tip",
                 "each of the others left {s} dollars",
                 "how much [money|] / did the waiter get / the waiter got / in tips",
             ),
@@ -646,7 +646,7 @@ _SMALL: tuple[Plot, ...] = (
             ),
             (
                 "{p} invited {a} friends from school and {b} from camp to a party",
-                "{c} of them could not come",
+                "{c} of them [could not|couldn't] come",
                 "how many friends came to the party / / /",
             ),
             (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from text2math.data.stories.parts import measure, size_of, told
-from text2math.data.stories.world import Draft, Fact, Gold, Scene, ask, crowds
+from text2math.data.stories.world import Draft, Fact, Gold, Scene, Shift, ask, crowds
 
 _HAD = (
     "{p~+%have} {A}",
@@ -19,6 +19,11 @@ _HAD = (
     "{p~+%begin} the [day|week|month|game] with {A}",
     "[in the morning|last week|yesterday|at first|on {day}|at the start of the day], {p~} had {A}",
     "{p~+%keep} {A} in {an}{box}",
+    "{p~+%start} with {A}",
+    "{p~} [currently|still] {has} {A}",
+    "there {be} {A} currently {spot}",
+    "{p~+%collect} {A}",
+    "{A} {be} in {an}{box} that belongs to {p~}",
 )
 _HAD_SOME = (
     "{p~+%have} {t.some}",
@@ -43,6 +48,10 @@ _LOST = (
     "{p~+%decide} to [give|hand] {B} to {r}",
     "{r~+%get} {B} from {p~.him}",
     "{p~.s} {box} {broke} and {B.bare} were lost",
+    "{B.bare} {be} eaten by {animal}",
+    "{r~+%take} {B.bare} away",
+    "{p~+%remove} {B.bare}",
+    "{p~+%lose} {B.bare}",
 )
 _GAINED = (
     "{p~+%$v} {B.more}",
@@ -58,11 +67,17 @@ _GAINED = (
     "{p~+%be} given {B.more}",
     "{B.more} {wasgiven} to {p~.him} by {r}",
     "{p~+%find} {B.more} {spot}",
+    "{p~+%find} another {B.bare}",
+    "{p~+%buy} {B.more}",
+    "{p~+%place} {B.more} {spot}",
+    "{B.more} {be} added",
+    "{r~+%bring} {p~.him} {B}",
 )
 _NOW = (
     "[now|] {p~+have} {C}",
     "{p~} now has {C}",
-    "{p~+have} {C} [left|now|]",
+    "{p~+have} {C} left",
+    "{p~+have} {C} now",
     "that leaves {p~.him} with {C}",
     "{p~} ended up with {C}",
     "[in the end|at the end of the day|after that|when {p~} counted again], {p~} had {C}",
@@ -70,6 +85,9 @@ _NOW = (
     "{p~} was left with {C}",
 )
 _LEAD_EVENT = "[then|later|after that|the next day|on {day}|one day|that afternoon|a week later|next|during the week|after lunch]"
+
+
+_EDIBLE = ("fruit", "vegetables", "baking", "sweets")
 
 
 def change(draft: Draft) -> None:
@@ -103,6 +121,8 @@ def change(draft: Draft) -> None:
     if not scene.spot:
         had = tuple(clause for clause in had if "{spot}" not in clause)
         some = tuple(clause for clause in some if "{spot}" not in clause)
+    if scene.name not in _EDIBLE:
+        events = tuple(event for event in events if "eaten" not in event)
     event = draft.pick(events)
     if asked == "result":
         a, b = told(draft, "a", start, scene), told(draft, "b", delta, scene)
@@ -114,7 +134,7 @@ def change(draft: Draft) -> None:
         draft.facts = [
             Fact(draft.pick(had)),
             *_unknown_event(draft, gain),
-            Fact(_now(draft, scene), loose=False),
+            Fact(_now(draft, scene, gain), loose=False),
         ]
         draft.gold = ("-", c, a) if gain else ("-", a, c)
         draft.asks(_ASK_GAINED if gain else _ASK_LOST)
@@ -123,15 +143,40 @@ def change(draft: Draft) -> None:
         draft.facts = [
             Fact(draft.pick(some)),
             Fact(event, _LEAD_EVENT),
-            Fact(_now(draft, scene), loose=False),
+            Fact(_now(draft, scene, gain), loose=False),
         ]
         draft.gold = ("-", c, b) if gain else ("+", b, c)
         draft.asks(_ASK_START)
     draft.spare = ["other_thing", "other_person", "age", "date", "price"]
+    if asked == "result" and draft.tense == "present" and draft.chance(0.5):
+        _plan(draft)
 
 
-def _now(draft: Draft, scene: Scene) -> str:
-    return draft.pick(_NOW if scene.spot else tuple(clause for clause in _NOW if "{spot}" not in clause))
+def _plan(draft: Draft) -> None:
+    """The event is still to come."""
+    draft.slots["future"] = Shift("future")
+    first, event = draft.facts
+    if "{be}" in event.text:
+        return
+    today = draft.pick(("", " [today|tomorrow|next week|this afternoon]"))
+    draft.facts = [first, Fact("{future}" + event.text + today)]
+    draft.set(wasgiven="will be given", broke="will break")
+    draft.question = ask(
+        draft.pick(
+            (
+                "{t.how} / will {p~} have / {p~} will have / [then|in total|in all|left|when {p.he} is finished|]",
+                "{t.how} / will {p~} have / {p~} will have / after that",
+                "{t.howare} there going to be / / /",
+            )
+        )
+    )
+
+
+def _now(draft: Draft, scene: Scene, gain: bool) -> str:
+    clauses = [
+        clause for clause in _NOW if (scene.spot or "{spot}" not in clause) and not (gain and "lef" in clause)
+    ]
+    return draft.pick(clauses)
 
 
 def _people(draft: Draft, scene: Scene, gain: bool) -> None:
@@ -148,7 +193,20 @@ def _people(draft: Draft, scene: Scene, gain: bool) -> None:
         be="were" if past else "are",
         held=draft.pick(("held", "contained") if past else ("holds", "contains")),
         wasgiven="were given" if past else "are given",
-        broke="broke",
+        broke="broke" if past else "breaks",
+        has="had" if past else "has",
+        animal=draft.pick(
+            (
+                "a goat",
+                "a raccoon",
+                "the dog",
+                "some birds",
+                "a hungry bear",
+                "mice",
+                "a hippopotamus",
+                "squirrels",
+            )
+        ),
         day=_day(draft),
     )
 
@@ -178,6 +236,10 @@ _ASK_RESULT = (
     "{t.how} / did {p~} end up with / {p~} ended up with / [|in the end]",
     "{t.how} / will {p~} have / {p~} will have / [then|in total||]",
     "what is the number of {t} {p~+have} now / / /",
+    "{t.how} / {do p~} end [up|] with / {p~+end} up with /",
+    "{t.how} / would {p~} have / {p~} would have / [total|then|in all|]",
+    "{t.how} / {do p} now have / {p} now has / [in total|]",
+    "{t.howare} now there in total / / /",
     "{t.how} / {is p} left with / {p+be} left with /",
     "{t.howare} there [now|in all|] / / /",
     "{t.howare} {spot} now / / /",
@@ -265,7 +327,7 @@ def crowd(draft: Draft) -> None:
         a, b = told(draft, "a", start, scene), told(draft, "b", delta, scene)
         draft.facts = [Fact(draft.pick(_THERE)), Fact(event, _LEAD_EVENT)]
         draft.gold = (sign, a, b)
-        draft.asks(_ASK_THERE)
+        draft.asks([text for text in _ASK_THERE if not (gain and "left" in text)])
     elif asked == "change":
         a, c = told(draft, "a", start, scene), told(draft, "c", end, scene)
         draft.facts = [Fact(draft.pick(_THERE)), Fact(came, _LEAD_EVENT), Fact(now, loose=False)]

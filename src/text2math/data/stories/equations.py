@@ -58,6 +58,24 @@ _MEASURES = (
     ("the cost of the {g}", "the cost of the {h}", "dollars", True, 3, 400),
     ("the cost of an adult ticket", "the cost of a child's ticket", "dollars", True, 3, 40),
     ("the second angle", "the first angle", "degrees", False, 10, 120),
+    (
+        "the second of two [supplementary|complementary] angles",
+        "the first [angle|]",
+        "degrees",
+        False,
+        10,
+        120,
+    ),
+    ("the third angle", "[the measure of|] the first angle", "degrees", False, 10, 120),
+    (
+        "the amount invested at the higher rate",
+        "the amount invested at the lower rate",
+        "dollars",
+        True,
+        500,
+        20000,
+    ),
+    ("the number of games they won", "the number of games they lost", "", False, 3, 90),
     ("the measure of angle B", "the measure of angle A", "degrees", False, 10, 120),
     ("the largest angle of the triangle", "the smallest angle", "degrees", False, 10, 120),
     ("the number of {m}", "the number of {n}", "", False, 3, 200),
@@ -741,13 +759,13 @@ def two_goods(draft: Draft) -> None:
     ]
 
 
-_FIRMS = ("Norwell Foods", "Delmar Energy", "Kestrel Airlines", "Brightline Motors", "Harrow Bank", "Tallis Software", "Pinecrest Homes", "Ostrander Steel", "Vantage Foods", "Lumen Retail", "Corbin Health", "Aldgate Insurance", "Maribor Telecom", "Quill Media", "Solway Shipping", "Fenwick Stores")  # fmt: skip
+_FIRMS = ("Norwell Foods", "Delmar Energy", "Kestrel Air", "Brightline Motor", "Harrow Bank", "Tallis Software", "Pinecrest Homes", "Ostrander Steel", "Vantage Foods", "Lumen Retail", "Corbin Health", "Aldgate Insurance", "Maribor Telecom", "Quill Media", "Solway Shipping", "Fenwick Stores")  # fmt: skip
 _INDICES = ("the Northern 100", "the Pacific Index", "the Capital Composite", "Norway's main index", "the Harbor 50", "Korea's small-cap index", "the Transport Average", "Spain's blue-chip index", "the Euro 300", "India's midcap index")  # fmt: skip
 _RATES = ("the jobless rate", "the unemployment rate", "the inflation rate", "consumer confidence", "the mortgage rate", "the savings rate", "the vacancy rate", "the prime rate", "the interest rate on savings")  # fmt: skip
 _GOODS = ("crude oil", "gold", "copper", "wheat", "silver", "natural gas", "corn futures", "coffee futures", "June oil", "May gold", "cotton")  # fmt: skip
 _BROKERS = (
     "Ridge Capital",
-    "Alder & Co.",
+    "Alder Brothers",
     "Summit Securities",
     "Bluewater Bank",
     "Hudson Partners",
@@ -796,8 +814,8 @@ def news(draft: Draft) -> None:
         case 1:  # points or dollars up to
             level = Fraction(draft.between(2000, 900000), 100)
             step = Fraction(draft.between(10, 3000), 100)
-            draft.count("d", step, in_digits(step))
-            draft.count("c", level, in_digits(level))
+            draft.count("d", step, f"{float(step):,.2f}")
+            draft.count("c", level, f"{float(level):,.2f}")
             up = draft.chance(0.5)
             good = draft.chance(0.5)
             draft.slots["X1"] = Phrase(draft.pick(_GOODS) if good else draft.pick(_INDICES))
@@ -836,8 +854,8 @@ def news(draft: Draft) -> None:
             draft.gold = ("=", "X1", ("-", "b", "a") if up else ("-", "a", "b"))
         case 3:
             old, new = draft.rng.sample(range(5, 300), 2)
-            draft.count("a", old)
-            draft.count("b", new)
+            draft.count("a", old, str(old))
+            draft.count("b", new, str(new))
             up = new > old
             draft.slots["X1"] = Phrase(
                 draft.pick(
@@ -853,7 +871,7 @@ def news(draft: Draft) -> None:
                 Fact(
                     draft.pick(
                         (
-                            f"{{X1}} {'[raised|lifted|increased]' if up else '[cut|lowered|reduced]'} to ${{b}} from ${{a}} [at {{broker}}|by analysts|]",
+                            f"{{X1}} {'[raised|raised|raised|lifted|increased]' if up else '[cut|cut|lowered|reduced]'} to ${{b}} from ${{a}} [at {{broker}}|by analysts|]",
                             f"{{X1}} {'[raised|lifted]' if up else '[cut|lowered]'} from ${{a}} to ${{b}} at {{broker}}",
                         )
                     )
@@ -864,7 +882,7 @@ def news(draft: Draft) -> None:
             share = draft.between(2, 60)
             cents = draft.between(5, 120)
             draft.count("f", Fraction(share, 100), f"{share}%")
-            draft.count("c", cents)
+            draft.count("c", Fraction(cents, 100), str(cents))
             up = draft.chance(0.7)
             draft.slots["X1"] = Phrase(
                 draft.pick(
@@ -873,9 +891,6 @@ def news(draft: Draft) -> None:
                         "the dividend",
                         "regular dividend",
                         "annual dividend",
-                        "the ticket price",
-                        "the bus fare",
-                        "the price of a stamp",
                     )
                 )
             )

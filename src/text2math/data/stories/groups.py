@@ -103,6 +103,8 @@ _ASK_GROUPS = (
     "how many {b} of {t.stuff} / {do p~} have / {p~+have} / [now|]",
     "how many {b} is that / / /",
     "how many {b} / can {p~} make / {p~} can make /",
+    "how many {b} / could {p~} fill / {p~} could fill / [up|]",
+    "how many {b} / would {p~} have / {p~} would have / [total|]",
 )
 _BY_NUMBER = (
     ["{p~+%have} {W}", "{p~+%put} them [equally|] in {G} [with the same number in each|]"],
@@ -121,6 +123,8 @@ _ASK_SIZE = (
     "{t.how} / does each {b.one} have / each {b.one} has / [|in all]",
     "{t.how} / will there be / there will be / in each {b.one}",
     "{t.how} / did {p~} put / {p~} put / in each {b.one}",
+    "{t.how} / must go in each {b.one} / must go in each {b.one} /",
+    "{t.how} / should {p~} put / {p~} should put / in each {b.one}",
     "{t.how} / does one {b.one} hold / one {b.one} holds /",
     "{t.how} / go in [a single|each|every] {b.one} / go in [a single|each|every] {b.one} /",
 )

@@ -127,6 +127,7 @@ class Thing:
 
     def write(self, draft: Draft, slot: Slot) -> None:
         """Write the plural, or what the form asks for."""
+        draft.named.add(self)
         if slot.agrees:
             draft.put(self.one if draft.is_one(slot.agrees) else self.many)
             return
@@ -157,6 +158,8 @@ class Thing:
             case "were":
                 return "was" if mass else "were"
             case "how":
+                if not mass and self in draft.named and draft.chance(0.08):
+                    return "how many"
                 return f"how much {self.stuff}" if mass and draft.chance(0.5) else f"how many {self.many}"
             case "howmore" | "howfewer":
                 if mass and draft.chance(0.6):
@@ -224,6 +227,17 @@ def _plural_subject(verb: Verb, tense: str) -> str:
         case "future":
             return f"will {verb.base}"
     return "are" + verb.base[2:] if be else verb.base
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """A slot that writes nothing and changes the tense of what follows."""
+
+    tense: str
+
+    def write(self, draft: Draft, slot: Slot) -> None:
+        """Change the tense."""
+        draft.tense = self.tense
 
 
 @dataclass(frozen=True, slots=True)
@@ -387,6 +401,7 @@ class Draft:
     phrases: list[tuple[str, int, int]] = field(default_factory=list)
     known_people: list[Person] = field(default_factory=list)
     names: set[str] = field(default_factory=set)
+    named: set[Thing] = field(default_factory=set)
     pending_article: bool = False
 
     # drawing
@@ -590,7 +605,13 @@ class Draft:
         whole = value.denominator == 1
         plain = in_digits(value, separator=value >= 1000) if whole else f"{float(value):,.2f}"
         luck = self.rng.random()
-        if luck < 0.7:
+        cents = value * 100
+        if (
+            value < 1 and cents.denominator == 1 and luck < 0.7
+        ):  # the recogniser reads 35 cents as 0.35, as money
+            self.count(key, value, str(cents))
+            full = f"{{{key}}} cents"
+        elif luck < 0.62:
             self.count(key, value, plain)
             full = f"${{{key}}}"
         elif luck < 0.8 and whole and self.style == "words" and value <= 100:
