@@ -1,7 +1,7 @@
 // Several problems at once: a file of lines or JSON Lines through the stream, in pieces, into a table.
 
 import { byId, html, mathFrom } from "./dom.js";
-import { infix, number, percent, sureness } from "./reading.js";
+import { figures, infix, percent, sureness } from "./reading.js";
 
 const PIECE = { lines: 200, characters: 100_000 };
 const PAGE = 100;
@@ -211,10 +211,10 @@ export class Batch {
 }
 
 function resultOf(answer) {
-  if (answer.answer_exact !== null) return number(answer.answer_exact);
+  if (answer.answer_exact !== null) return figures(answer.answer_exact)[0];
   if (!answer.solution) return "";
   return Object.entries(answer.solution)
-    .map(([name, value]) => `${name} = ${number(value)}`)
+    .map(([name, value]) => `${name} = ${figures(value)[0]}`)
     .join(", ");
 }
 
