@@ -3,7 +3,7 @@
     python experiments/select.py ai2 --data DIR [--json FILE]
 
 For every pair of folds (f, g) each setting trains on the others, once; what it scores on g speaks for the
-split whose test fold is f, and the other way round. Printed are, for each split, the settings with their scores.
+split whose test fold is f, and the other way round. Printed are each split's settings with their scores.
 """
 
 from __future__ import annotations
