@@ -57,8 +57,13 @@ def _figures(card: Mapping[str, Any]) -> str:
     return (
         "## Figures\n\nThe honest protocol: nothing but the text is given. One problem in ten was held out "
         "(not the\ngenerated ones; a text and its copies with other numbers stay together), a model was "
-        "trained on the\nothers with the same settings, and judged on these. The model in the package was "
-        "then trained on all.\n\n| held out | right | % |\n| --- | ---: | ---: |\n"
+        "trained on the\nothers, and judged on these. "
+        + (
+            "This is that model."
+            if card.get("held_out_kept")
+            else "This one was then trained on all, the same way."
+        )
+        + "\n\n| held out | right | % |\n| --- | ---: | ---: |\n"
         f"{rows}\n\nProbabilities are calibrated with the temperature {card['temperature']}, fitted on the "
         "held-out problems; the\nexpected calibration error is "
         f"{card['calibration_error']:.3f} (ten bins, each half judged with the other half's temperature).\n"
