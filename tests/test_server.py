@@ -18,6 +18,7 @@ from fakes import FakeParser
 httpx = pytest.importorskip("httpx", reason="the extra [dev] is not installed")
 pytest.importorskip("fastapi", reason="the extra [server] is not installed")
 
+from text2math.parser import load  # noqa: E402
 from text2math.render.colours import PALETTES  # noqa: E402
 from text2math.server.app import create_app  # noqa: E402
 from text2math.server.settings import Settings  # noqa: E402
@@ -258,6 +259,48 @@ def test_health_answers_while_parses_run_and_more_requests_are_refused() -> None
     assert third.headers["retry-after"] == "1"
     assert [one.status_code for one in others] == [200, 200]
     assert served.get("/health").json()["in_flight"] == 0
+
+
+@pytest.mark.parametrize("path", ["/api/parse", "/api/parse/stream"])
+def test_work_for_a_client_that_left_is_not_begun(path: str) -> None:
+    served = Served()
+
+    async def main() -> None:
+        async def messages() -> AsyncIterator[dict[str, Any]]:
+            lines = b'{"text": "sleep 1 2"}'
+            body = lines if path == "/api/parse" else b"\n".join([lines] * 50)
+            yield {"type": "http.request", "body": body, "more_body": False}
+            while len(served.parser.texts) < 2:
+                await asyncio.sleep(0.01)
+            yield {"type": "http.disconnect"}
+
+        async def send(message: dict[str, Any]) -> None:
+            pass
+
+        scope = {"type": "http", "method": "POST", "path": path, "query_string": b"", "headers": []}
+        count = 1 if path.endswith("stream") else 10
+        calls = (served.app(dict(scope), messages().__anext__, send) for _ in range(count))
+        await asyncio.wait_for(asyncio.gather(*calls), 5)
+
+    asyncio.run(main())
+    served.parser.release.set()
+    # Two threads, so two were at work; at most one more began while the news of the leaving spread.
+    assert len(served.parser.texts) <= 3
+    assert served.get("/health").json()["in_flight"] == 0
+
+
+def test_parses_at_the_same_time_are_those_one_after_the_other() -> None:
+    parser = load()
+    texts = [f"Tom has {n} boxes with {n + 2} pens each. How many pens does he have?" for n in range(2, 12)]
+    app = create_app(Settings(threads=4), {"small": lambda: parser})
+
+    async def main() -> list[Any]:
+        transport = httpx.ASGITransport(app=app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
+            return await asyncio.gather(*(client.post("/api/parse", json={"text": text}) for text in texts))
+
+    found = [answer.json() for answer in asyncio.run(main())]
+    assert found == [json.loads(json.dumps(parser.parse(text).to_dict())) for text in texts]
 
 
 def test_a_refusal_of_the_library_says_why(served: Served) -> None:

@@ -96,6 +96,15 @@ def test_a_refused_text_says_why_and_the_next_one_works(visit: Any) -> None:
     assert visit.answer() == "4"
 
 
+def test_a_model_that_still_loads_says_so_and_is_asked_again(visit: Any) -> None:
+    error = {"error": {"status": 503, "code": "out_of_time", "message": "no answer"}}
+    visit.page.route("**/api/parse", lambda route: route.fulfill(status=503, json=error), times=1)
+    visit.page.route("**/health", lambda route: route.fulfill(json={"status": "starting"}), times=1)
+    page = visit.open(f"#q={quote(APPLES)}")
+    assert visit.answer().startswith("Getting ready")
+    page.locator("#answer", has_text="16").wait_for()
+
+
 def test_text_from_the_user_is_never_markup(visit: Any) -> None:
     page = visit.open()
     hostile = '<img src=x onerror="document.title=1"> has 2 </script><b>3</b> \u202e{{7*7}} & 👩‍👩‍👧 4'

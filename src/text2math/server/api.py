@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from functools import partial
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -177,6 +177,25 @@ class Api:
                 f"{where} has {words:,} words; at most {settings.words:,} are read: split it into problems",
             )
         return words
+
+
+async def while_there(receive: Receive, work: Coroutine[Any, Any, bytes]) -> bytes:
+    """The work's result; where the client leaves before, work that has not begun never will."""
+    working = asyncio.create_task(work)
+    leaving = asyncio.create_task(_left(receive))
+    try:
+        await asyncio.wait((working, leaving), return_when=asyncio.FIRST_COMPLETED)
+        if working.done():
+            return await working
+    finally:
+        leaving.cancel()
+        working.cancel()
+    raise RefusedError(499, "disconnected", "the client left before the answer was there")
+
+
+async def _left(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
 
 
 def _rank(parser: TrainedParser, request: OneReading) -> int:

@@ -19,7 +19,7 @@ from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
 from text2math import __version__
-from text2math.server.api import Api
+from text2math.server.api import Api, while_there
 from text2math.server.assets import load_assets
 from text2math.server.errors import RefusedError
 from text2math.server.middleware import Limits, Log, SecurityHeaders
@@ -115,7 +115,7 @@ def _add_api(app: FastAPI, api: Api) -> None:
     async def parse(request: Request) -> Response:
         _check_type(request, (JSON,))
         wanted = await api.read(request.receive, ParseRequest)
-        return Response(await api.parse(wanted), media_type=JSON)
+        return Response(await while_there(request.receive, api.parse(wanted)), media_type=JSON)
 
     @app.post(
         "/api/parse/stream",
@@ -156,7 +156,7 @@ def _add_api(app: FastAPI, api: Api) -> None:
     async def render(request: Request) -> Response:
         _check_type(request, (JSON,))
         wanted = await api.read(request.receive, RenderRequest)
-        return Response(await api.render(wanted), media_type=SVG)
+        return Response(await while_there(request.receive, api.render(wanted)), media_type=SVG)
 
     @app.post(
         "/api/explain",
@@ -171,7 +171,7 @@ def _add_api(app: FastAPI, api: Api) -> None:
     async def explain(request: Request) -> Response:
         _check_type(request, (JSON,))
         wanted = await api.read(request.receive, OneReading)
-        return Response(await api.explain(wanted), media_type=JSON)
+        return Response(await while_there(request.receive, api.explain(wanted)), media_type=JSON)
 
     @app.get(
         "/api/models",

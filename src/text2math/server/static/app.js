@@ -70,6 +70,7 @@ async function ask() {
   } catch (error) {
     if (signal.aborted) return;
     if (error.status === 429) retry();
+    else if (error.status === 503 && (await isStarting())) showStarting();
     else showError(error);
   } finally {
     clearTimeout(waiting);
@@ -78,6 +79,21 @@ async function ask() {
       byId("result").setAttribute("aria-busy", "false");
     }
   }
+}
+
+async function isStarting() {
+  try {
+    return (await (await fetch("/health")).json()).status === "starting";
+  } catch {
+    return false;
+  }
+}
+
+function showStarting() {
+  showParse(null);
+  byId("answer").replaceChildren(html("p", { class: "quiet-words" }, "Getting ready: the first start takes a while …"));
+  say("Getting ready.");
+  retry();
 }
 
 function retry() {
