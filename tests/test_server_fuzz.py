@@ -113,26 +113,3 @@ def test_a_hundred_thousand_hostile_bodies_leave_memory_flat(model: str) -> None
     _, sizes = bombard(create_app(Settings(), {model: loader}), count)
     print(f"{count} bodies; MiB at each fifth:", *(round(size) for size in sizes))
     assert max(sizes) - sizes[0] < MOST_GROWTH, sizes
-
-
-# --------------------------------------------------------------------------------------------- schemathesis
-
-schemathesis = pytest.importorskip("schemathesis", reason="schemathesis is not installed")
-schema = schemathesis.openapi.from_asgi("/openapi.json", create_app(Settings(), {"small": load}))
-
-
-@schemathesis.serializer("application/x-ndjson")
-def lines(_: Any, value: Any) -> bytes:
-    return value.encode("utf-8", "surrogatepass") if isinstance(value, str) else json.dumps(value).encode()
-
-
-@pytest.mark.slow
-@schema.parametrize()
-def test_the_api_is_as_it_is_described(case: Any) -> None:
-    # A description can't say that indices must be those of numbers in the text, so a body that fits it may
-    # still be refused.
-    excluded = [schemathesis.checks.positive_data_acceptance]
-    if case.path == "/api/parse/stream":
-        # Whatever comes is lines, and a bad line is refused in a line of its own.
-        excluded.append(schemathesis.checks.negative_data_rejection)
-    case.call_and_validate(excluded_checks=excluded)
