@@ -8,7 +8,7 @@ import { figures, nodesOf, number, percent, python, readingsOf, sureness, unknow
 import { drawing, formula, nestedList } from "./tree.js";
 import { marked } from "./words.js";
 
-const DEBOUNCE = 60; // milliseconds after the last keystroke
+const DEBOUNCE = 40; // milliseconds after the last keystroke
 const PATIENCE = 400; // milliseconds until waiting shows
 
 const state = {
