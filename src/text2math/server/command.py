@@ -101,8 +101,8 @@ def listen(host: str, port: int) -> socket.socket:
         raise ValueError(
             f"{host}, port {port}: {error.strerror}; choose another with --port or --host"
         ) from None
-    # An answer leaves in two pieces, and the second must not wait 40 ms for the client's word about the first:
-    # asyncio sees to that only for sockets it makes itself.
+    # An answer leaves in two pieces; the second must not wait 40 ms until the client has acknowledged the
+    # first. asyncio sees to that only for sockets it makes itself.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listener
 
