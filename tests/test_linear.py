@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from text2math.crf import PotentialsBatch
 from text2math.expression import Expression
 from text2math.forest import ARITHMETIC, Forest
 from text2math.model import LogLikelihood
@@ -52,6 +53,19 @@ def test_the_gradient_of_every_table_agrees_with_finite_differences():
             nudge[index] = 1e-5
             slope = (objective(trained.weights + nudge)[0] - objective(trained.weights - nudge)[0]) / 2e-5
             assert slope == pytest.approx(gradient[index], abs=1e-5), name
+
+
+def test_one_problem_alone_scores_as_it_does_in_a_batch():
+    config = FeatureConfig(forbid=True)
+    trained = scorer(config)
+    for problem, _ in problems():
+        relevant = (True, *[False] * (len(problem.quantities) - 2), True)
+        for given in (None, relevant):
+            alone = trained(problem, given)
+            flat = trained.batch([extract(problem, config, given)]).potentials(trained.weights)
+            batch = PotentialsBatch.from_flat(flat, [len(problem.tokens)], [problem.anchors]).unpack(flat)[0]
+            for name in ("step", "pattern", "child", "root", "number", "anchors"):
+                np.testing.assert_allclose(getattr(alone, name), getattr(batch, name), atol=1e-12)
 
 
 def test_a_step_potential_is_the_sum_of_its_features_weights():

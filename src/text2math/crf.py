@@ -153,7 +153,7 @@ class TextMathCRF:
         filled = self._fill(LINEAR_MAX, LOG_MAX)
         n, cells = filled.scene[3:]
         root = cells.shape[1] * (n + 1) * (n + 1)
-        room = 4096
+        room = 1 << 15  # enough for most texts: to run out of it costs the whole search again
         while True:
             pool = _pool(root + (n + 1) * (n + 1) + len(self.potentials.number), room)
             found = derivations.derive(filled.tag, root, k, distinct, filled.scene, pool)

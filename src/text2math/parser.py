@@ -90,9 +90,10 @@ class Parser:
         written = None if use or ignore else written_mathematics(problem)
         if written is not None:
             return self._parse_of(problem, (self._as_written(problem, written),))
-        if not use and not self._has_mathematics(problem):
+        reading = Reading.of(problem, self.model.config.features.lexicon)
+        if not use and not self._has_mathematics(reading):
             return self._nothing(problem, _why_nothing(problem, use, ignore))
-        readings = self.analyse(problem, use=use, ignore=ignore).readings[:top]
+        readings = self._analyse(reading, use, ignore).readings[:top]
         if not readings:
             return self._nothing(problem, _why_nothing(problem, use, ignore))
         parse = self._parse_of(problem, tuple(map(_in_order_of_mention, readings)))
@@ -125,6 +126,10 @@ class Parser:
         self, problem: Problem, *, use: Collection[int] = (), ignore: Collection[int] = ()
     ) -> Analysis:
         """The ranked readings of a problem, with the potentials they come from."""
+        return self._analyse(Reading.of(problem, self.model.config.features.lexicon), use, ignore)
+
+    def _analyse(self, reading: Reading, use: Collection[int], ignore: Collection[int]) -> Analysis:
+        problem = reading.problem
         potentials = self.model.scorer(problem)
         potentials.number[list(ignore)] = -np.inf
         potentials.number[list(use)] += MUST_USE
@@ -135,7 +140,7 @@ class Parser:
         ]
         readings = tuple(
             Alternative(one.expression, one.answer, probability, one.tree)
-            for one, probability in self._ranked(problem, merge(found))
+            for one, probability in self._ranked(reading, merge(found))
         )
         return Analysis(problem, potentials, readings)
 
@@ -147,18 +152,15 @@ class Parser:
             tree = crf.best.tree if crf.log_partition > -np.inf else None
         return Alternative(mathematics, answer_of(mathematics), 1.0, tree)
 
-    def _has_mathematics(self, problem: Problem) -> bool:
-        if self.presence is None:
-            return True
-        return self.presence.probability(Reading.of(problem, self.model.config.features.lexicon)) >= LEAST
+    def _has_mathematics(self, reading: Reading) -> bool:
+        return self.presence is None or self.presence.probability(reading) >= LEAST
 
-    def _ranked(self, problem: Problem, candidates: Sequence[Candidate]) -> list[tuple[Candidate, float]]:
+    def _ranked(self, reading: Reading, candidates: Sequence[Candidate]) -> list[tuple[Candidate, float]]:
         """The candidates with their probabilities, reranked and calibrated, the best first."""
         if not candidates:
             return []
         scores = [candidate.log_probability for candidate in candidates]
         if self.model.plausibility is not None:
-            reading = Reading.of(problem, self.model.config.features.lexicon)
             scores = list(self.model.plausibility.scores(reading, candidates))
         probabilities = calibrated(np.array(scores), self.temperature)
         pairs = zip(candidates, map(float, probabilities), strict=True)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -174,9 +175,10 @@ def _kind(expression: Expression) -> str:
 
 def cues(reading: Reading, candidate: Candidate) -> Iterator[str]:
     """The lexicon's cues with the operators."""
-    for cue in sorted({cue for found in reading.cues for cue in found}):
-        yield f"{cue},{_operators(candidate.expression)}"
-        yield f"{cue},{_order(candidate.expression)}"
+    signs, order = _operators(candidate.expression), _order(candidate.expression)
+    for cue in reading.all_cues:
+        yield f"{cue},{signs}"
+        yield f"{cue},{order}"
 
 
 def votes(reading: Reading, candidate: Candidate) -> Iterator[str]:
@@ -185,17 +187,15 @@ def votes(reading: Reading, candidate: Candidate) -> Iterator[str]:
     The weight is one for all operators, so a cue that training never showed still counts.
     """
     used = set(operators(candidate.expression))
-    for cue in sorted({cue for found in reading.cues for cue in found}):
+    for cue in reading.all_cues:
         operator = reading.speaks_for.get(cue)
         if operator is not None:
             place = cue.split(":")[0]
             yield f"{place},{'for' if operator in used else 'against'}"
     asked = {
         reading.speaks_for[cue]
-        for i, found in enumerate(reading.cues)
-        if reading.problem.tokens[i].in_question
-        for cue in found
-        if cue in reading.speaks_for
+        for cue in reading.all_cues
+        if cue.startswith("question:") and cue in reading.speaks_for
     }
     if asked:
         yield f"question,{'some-for' if asked & used else 'none-for'}"
@@ -224,21 +224,16 @@ def _happens(reading: Reading, operand: Expression) -> str:
 
 def question_words(reading: Reading, candidate: Candidate) -> Iterator[str]:
     """The question's words and pairs of words with the operators."""
-    inside = [i for i, token in enumerate(reading.problem.tokens) if token.in_question]
-    found = {reading.lemmas[i] for i in inside} | {
-        f"{reading.lemma(i)} {reading.lemma(i + 1)}" for i in inside
-    }
     kind = _order(candidate.expression)
-    for words in sorted(found):
-        yield f"{words},{kind}"
+    for term in reading.question_terms:
+        yield f"{term},{kind}"
 
 
 def story_words(reading: Reading, candidate: Candidate) -> Iterator[str]:
     """The story's words with the operators and the order of the operands."""
-    found = {reading.lemmas[i] for i, token in enumerate(reading.problem.tokens) if not token.in_question}
     kind = _order(candidate.expression)
-    for word in sorted(found):
-        yield f"{word},{kind}"
+    for term in reading.story_terms:
+        yield f"{term},{kind}"
 
 
 TEMPLATES: dict[str, Template] = {
@@ -376,10 +371,24 @@ class Plausibility:
 
     def scores(self, reading: Reading, candidates: Sequence[Candidate]) -> tuple[float, ...]:
         """The candidates' log-probabilities after reranking (they add up to one)."""
-        rows = [features(reading, candidate, self.config) for candidate in candidates]
         chart = np.array([candidate.log_probability for candidate in candidates])
-        total = _matrix(rows, self.vocabulary) @ self.weights[:-1] + (1 + self.weights[-1]) * chart
+        gains = np.array([self._gain(reading, candidate) for candidate in candidates])
+        total = gains + (1 + self.weights[-1]) * chart
         return tuple(float(score) for score in total - np.logaddexp.reduce(total))
+
+    def _gain(self, reading: Reading, candidate: Candidate) -> float:
+        """What the features of a candidate are worth."""
+        row_of, worth = self.vocabulary.get, self._worth
+        return sum(
+            worth[row] * value
+            for name, value in features(reading, candidate, self.config)
+            if (row := row_of(name)) is not None
+        )
+
+    @cached_property
+    def _worth(self) -> list[float]:
+        """The weights as plain numbers, which are quicker to pick one by one."""
+        return [float(weight) for weight in self.weights]
 
 
 def _maximise(

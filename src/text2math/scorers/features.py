@@ -122,9 +122,7 @@ PAIR_TEMPLATES: dict[str, Callable[[Reading, int, int, int], Iterator[str]]] = {
 
 def question_words(reading: Reading) -> Iterator[str]:
     """The question's words and pairs of words."""
-    inside = [i for i, token in enumerate(reading.problem.tokens) if token.in_question]
-    yield from {reading.lemmas[i] for i in inside}
-    yield from {f"{reading.lemma(i)} {reading.lemma(i + 1)}" for i in inside}
+    yield from reading.question_terms
 
 
 def story_words(reading: Reading) -> Iterator[str]:
@@ -134,7 +132,7 @@ def story_words(reading: Reading) -> Iterator[str]:
 
 def question_cues(reading: Reading) -> Iterator[str]:
     """The lexicon's cues, of the question and of the story."""
-    yield from {cue for cues in reading.cues for cue in cues}
+    yield from reading.all_cues
 
 
 def number_units(reading: Reading) -> Iterator[str]:
@@ -298,10 +296,7 @@ def extract(
             )
             for i in range(count)
         ),
-        pairs=tuple(
-            tuple(_pair(reading, config, scale, i, left, right) for left, right in PAIRS)
-            for i in range(count + 1)
-        ),
+        pairs=_pairs(reading, config, scale),
         numbers=tuple(_number(reading, config, scale, k, relevant) for k in range(len(problem.quantities))),
         whole=tuple(
             (f"{name}:{feature}", scale[name])
@@ -327,6 +322,19 @@ def _scaled(votes: Iterator[Vote], config: FeatureConfig) -> tuple[ScaledVote, .
 
 
 _KINDS = ("words", "pairs", "whole", "order", "numbers")
+
+
+def _pairs(
+    reading: Reading, config: FeatureConfig, scale: dict[str, float]
+) -> tuple[tuple[tuple[Named, ...], ...], ...]:
+    """The features of every pair at every boundary; a pair without words is the same at each."""
+    wordless = {pair: _pair(reading, config, scale, 0, *pair) for pair in PAIRS if WORD not in pair}
+    return tuple(
+        tuple(
+            wordless[pair] if pair in wordless else _pair(reading, config, scale, i, *pair) for pair in PAIRS
+        )
+        for i in range(len(reading.words) + 1)
+    )
 
 
 def _pair(

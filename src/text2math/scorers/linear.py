@@ -117,6 +117,16 @@ class Batch:
         self._whole_votes = _vote_matrix(
             [f.whole_votes for f in features], vocabulary["whole-votes"], symbols
         )
+        self.lengths = np.array([len(f.words) for f in features], dtype=np.int64)
+        self._counts = np.array([len(f.numbers) for f in features], dtype=np.int64)
+        sizes = SYMBOL_COUNT * 16 * (self.lengths + 1) + FIXED_SIZE + self._counts
+        self.offsets: IntVector = np.concatenate([[0], np.cumsum(sizes)])
+        self._forbidden = np.array([bad for f in features for bad in f.forbidden], dtype=bool)
+        self._place()
+
+    @cached_property
+    def _transposed(self) -> tuple[csr_matrix, ...]:
+        """The matrices of the gradient, which only training asks for."""
         matrices = (
             self._words,
             self._pairs,
@@ -126,13 +136,7 @@ class Batch:
             self._word_votes,
             self._whole_votes,
         )
-        self._transposed = tuple(matrix.T.tocsr() for matrix in matrices)
-        self.lengths = np.array([len(f.words) for f in features], dtype=np.int64)
-        self._counts = np.array([len(f.numbers) for f in features], dtype=np.int64)
-        sizes = SYMBOL_COUNT * 16 * (self.lengths + 1) + FIXED_SIZE + self._counts
-        self.offsets: IntVector = np.concatenate([[0], np.cumsum(sizes)])
-        self._forbidden = np.array([bad for f in features for bad in f.forbidden], dtype=bool)
-        self._place()
+        return tuple(matrix.T.tocsr() for matrix in matrices)
 
     def _place(self) -> None:
         """Find where every product belongs in the flat array."""
@@ -265,20 +269,71 @@ class LinearScorer:
         ``relevant`` says which numbers matter and is for the paper's protocol only: it is gold.
         """
         features = extract(problem, self.config, relevant)
-        flat = self.batch([features]).potentials(self.weights)
-        return unpack(flat, len(problem.tokens), problem.anchors)
+        step = np.zeros((SYMBOL_COUNT, len(problem.tokens) + 1, 4, 4))
+        step[self._symbol_at, :, self._left_at, self._right_at] = self._step(features)
+        pattern, root = self._operators_and_root(features)
+        number = self._sums(features.numbers, NUMBERS)[:, 0]
+        number[list(features.forbidden)] = -np.inf
+        anchors = np.asarray(problem.anchors, dtype=np.int32)
+        return Potentials(step, pattern, self.tables["child"].copy(), root, number, anchors)
 
+    # One problem alone is scored without building the matrices of a batch, which would take longer than all
+    # the rest; the tests hold the two ways to the same potentials.
 
-def unpack(flat: FloatArray, words: int, anchors: Sequence[int]) -> Potentials:
-    """One problem's potentials from its flat array."""
-    at = SYMBOL_COUNT * 16 * (words + 1)
-    sizes = [int(np.prod(shape)) for shape in SHARED.values()]
-    pattern, child, root, number = np.split(flat[at:], np.cumsum(sizes))
-    return Potentials(
-        step=flat[:at].reshape(SYMBOL_COUNT, words + 1, 4, 4),
-        pattern=pattern.reshape(SHARED["pattern"]),
-        child=child.reshape(SHARED["child"]),
-        root=root,
-        number=number,
-        anchors=np.asarray(anchors, dtype=np.int32),
-    )
+    def _step(self, features: ProblemFeatures) -> FloatArray:
+        """The scores of every pair at every boundary, [symbols, pairs, boundaries]."""
+        step = self._sums([pair for boundary in features.pairs for pair in boundary], PAIRS_)
+        step = step.reshape(len(features.pairs), len(PAIRS), -1)
+        words = self._sums(features.words, WORDS) + self._votes(features.word_votes, "word-votes")
+        step[:-1, ENTERING, :] += words[:, None, :]
+        return np.asarray(step.transpose(2, 1, 0))
+
+    def _operators_and_root(self, features: ProblemFeatures) -> tuple[FloatArray, FloatArray]:
+        columns = list(self.symbols)
+        pattern, root = self.tables["pattern"].copy(), self.tables["start"].copy()
+        operators = self._sums([features.whole], OPERATORS, "whole")[0]
+        operators += self._votes([features.whole_votes], "operator-votes", "whole-votes")[0]
+        swapped = self._sums([features.order], ORDER)[0].reshape(-1, 2)
+        pattern[columns] += operators[:, None] + swapped[:, _SWAPPED]
+        root[columns] += self._sums([features.whole], ROOT, "whole")[0]
+        root[columns] += self._votes([features.whole_votes], "root-votes", "whole-votes")[0]
+        return pattern, root
+
+    def _sums(self, rows: Sequence[Sequence[Named]], table: str, kind: str = "") -> FloatArray:
+        """For each row, the sum of the weights of its features, [rows, columns of the table]."""
+        row_of, weights = self.vocabulary[kind or table].get, self.tables[table]
+        found = [
+            (at, place, value)
+            for at, row in enumerate(rows)
+            for name, value in row
+            if (place := row_of(name)) is not None
+        ]
+        total = np.zeros((len(rows), weights.shape[1]))
+        if found:
+            own, places, values = (np.array(column) for column in zip(*found, strict=True))
+            starts = np.flatnonzero(np.diff(own, prepend=-1))
+            total[own[starts]] = np.add.reduceat(weights[places] * values[:, None], starts, axis=0)
+        return total
+
+    def _votes(self, rows: Sequence[Sequence[ScaledVote]], table: str, kind: str = "") -> FloatArray:
+        """For each row and symbol, the sum of what speaks for the symbol, [rows, symbols]."""
+        row_of, weights = self.vocabulary[kind or table].get, self.tables[table][:, 0]
+        total = np.zeros((len(rows), len(self.symbols)))
+        for at, row in enumerate(rows):
+            for name, symbol, scale in row:
+                place = row_of(name)
+                if place is not None and symbol in self.symbols:
+                    total[at, self.symbols.index(symbol)] += weights[place] * scale
+        return total
+
+    @cached_property
+    def _symbol_at(self) -> IntVector:
+        return np.array([int(symbol) for symbol in self.symbols])[:, None]
+
+    @cached_property
+    def _left_at(self) -> IntVector:
+        return np.array([left for left, _ in PAIRS])[None, :]
+
+    @cached_property
+    def _right_at(self) -> IntVector:
+        return np.array([right for _, right in PAIRS])[None, :]

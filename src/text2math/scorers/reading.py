@@ -57,6 +57,9 @@ class Reading:
     lemmas: tuple[str, ...]  # lower case, numbers as #, names as @
     cues: tuple[tuple[str, ...], ...]  # the lexicon's cues of each word
     speaks_for: dict[str, Operator]  # the operator of each cue that has one
+    all_cues: tuple[str, ...]  # every cue of the text, once
+    question_terms: tuple[str, ...]  # the question's lemmas and pairs of lemmas, each once
+    story_terms: tuple[str, ...]  # the story's lemmas, each once
     clause: tuple[int, ...]  # the clause each word stands in
     question_content: frozenset[str]  # lemmas of the question's nouns, verbs and adjectives
     question_verbs: frozenset[str]
@@ -73,17 +76,25 @@ class Reading:
             for position in range(quantity.first_token, quantity.last_token)
         }
         question = [token for token in problem.tokens if token.in_question]
+        lemmas = tuple(
+            NUMBER if i in numeric else NAME if is_name(token) else token.lemma.lower()
+            for i, token in enumerate(problem.tokens)
+        )
+        asked = [i for i, token in enumerate(problem.tokens) if token.in_question]
+        told = {lemmas[i] for i, token in enumerate(problem.tokens) if not token.in_question}
+        terms = {lemmas[i] for i in asked} | {f"{lemmas[i]} {_at(lemmas, i + 1)}" for i in asked}
+        cues = lexicon.mark(problem)
         return cls(
             problem=problem,
             words=tuple(
                 NUMBER if i in numeric else token.text.lower() for i, token in enumerate(problem.tokens)
             ),
-            lemmas=tuple(
-                NUMBER if i in numeric else NAME if is_name(token) else token.lemma.lower()
-                for i, token in enumerate(problem.tokens)
-            ),
-            cues=lexicon.mark(problem),
+            lemmas=lemmas,
+            cues=cues,
             speaks_for=lexicon.operators,
+            all_cues=tuple(sorted({cue for found in cues for cue in found})),
+            question_terms=tuple(sorted(terms)),
+            story_terms=tuple(sorted(told)),
             clause=_clauses(problem, numeric),
             question_content=frozenset(token.lemma.lower() for token in question if is_content(token)),
             question_verbs=frozenset(
