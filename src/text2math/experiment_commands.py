@@ -223,7 +223,7 @@ def _line(row: Row, found: Results) -> str:
     )
     seconds = " / ".join(f"{one['seconds']:.0f}" for one in ours.values())
     memory = " / ".join(str(one["peak_mb"]) for one in ours.values())
-    cells = [row.system, row.dataset, f"{row.paper:.1f}", *figures]
+    cells = [row.system, row.dataset, "–" if row.paper is None else f"{row.paper:.1f}", *figures]
     return "| " + " | ".join([*cells, per_fold, seconds, memory]) + " |"
 
 

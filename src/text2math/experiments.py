@@ -249,7 +249,7 @@ class Row:
     table: str
     system: str
     dataset: str
-    paper: float
+    paper: float | None  # None: not in the paper
     variant: str = ""  # empty: a system that is quoted, not run
     protocols: tuple[Protocol, ...] = PROTOCOLS
 
@@ -273,7 +273,7 @@ def _ours(table: str, systems: Sequence[tuple[str, str, dict[str, float]]]) -> t
     )
 
 
-ARITHMETIC, EQUATIONS, CONSTRUCTIONS = "arithmetic", "equations", "constructions"
+ARITHMETIC, EQUATIONS, CONSTRUCTIONS, OPTIONS = "arithmetic", "equations", "constructions", "options"
 
 ROWS: tuple[Row, ...] = (
     *_quoted(
@@ -323,6 +323,17 @@ ROWS: tuple[Row, ...] = (
             ("suffix X + inverse", "suffix-x+inverse", {"ai2": 84.0, "il": 80.5}),
         ),
     ),
+    *(
+        Row(OPTIONS, name, dataset, None, variant, ("honest",))
+        for name, variant in (
+            ("without reranking", "no-reranking"),
+            ("all equivalent trees", "equivalent-trees"),
+            ("number identifier as a feature", "identifier"),
+        )
+        for dataset in ("ai2", "il", "equations")
+    ),
+    Row(OPTIONS, "from answers alone", "ai2", None, "answers", ("honest",)),
+    Row(OPTIONS, "from answers alone", "il", None, "answers", ("honest",)),
 )
 
 
