@@ -31,7 +31,7 @@ def test_the_two_protocols_differ_only_in_what_is_told():
 
 
 def test_rows_are_chosen_by_table_data_set_variant_or_both():
-    assert {row.table for row in choose_rows(["equations"])} == {"equations"}
+    assert {row.table for row in choose_rows(["constructions"])} == {"constructions"}
     assert {row.dataset for row in choose_rows(["ai2"])} == {"ai2"}
     assert [row.key for row in choose_rows(["il/no-pos"])] == ["il/no-pos"]
     with pytest.raises(ValueError, match="names no row"):
