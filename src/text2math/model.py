@@ -179,7 +179,7 @@ class LogLikelihood:
         self._scorer, self._features, self._problems = scorer, features, problems
         self._forests, self._config = forests, config
         self._center = scorer.weights  # the penalty pulls the weights back to where they start
-        self._prepared: dict[tuple[int, ...] | None, tuple[Batch, ForestBatch]] = {}
+        self._whole: tuple[Batch, ForestBatch] | None = None
 
     def __call__(
         self, weights: FloatArray, subset: tuple[int, ...] | None = None
@@ -201,11 +201,16 @@ class LogLikelihood:
         return value + l2 * float(moved @ moved), gradient + 2 * l2 * moved
 
     def _prepare(self, subset: tuple[int, ...] | None) -> tuple[Batch, ForestBatch]:
-        if subset not in self._prepared:
-            chosen = range(self.examples) if subset is None else subset
-            batch = self._scorer.batch([self._features[p] for p in chosen])
-            self._prepared[subset] = batch, ForestBatch.of([self._forests[p] for p in chosen])
-        return self._prepared[subset]
+        """The features as matrices; those of all examples are kept, a subset hardly comes twice."""
+        if subset is not None:
+            return self._pack(subset)
+        if self._whole is None:
+            self._whole = self._pack(range(self.examples))
+        return self._whole
+
+    def _pack(self, chosen: Sequence[int]) -> tuple[Batch, ForestBatch]:
+        batch = self._scorer.batch([self._features[p] for p in chosen])
+        return batch, ForestBatch.of([self._forests[p] for p in chosen])
 
 
 def fit(

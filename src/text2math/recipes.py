@@ -44,12 +44,13 @@ class Recipe:
 SMALL = Recipe(
     "small",
     "Discrete features; arithmetic word problems and sentences that state an equation.",
-    stories=2000,
+    stories=3000,
     config=ModelConfig(
-        training=TrainingConfig(steps=45, tolerance=1e-5),
+        # On this many examples, eight passes of Adam get further than fifty steps of L-BFGS.
+        training=TrainingConfig(optimizer="adam", steps=8, rate=0.02, batch=16),
         candidates=10,  # each costs time: this keeps a parse within a few milliseconds
         inner_folds=2,
-        inner_steps=20,
+        inner_steps=4,
         min_count=2,
     ),
 )

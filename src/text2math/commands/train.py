@@ -27,9 +27,13 @@ def train(
     *,
     out: Annotated[Path, typer.Option("--out", "-o", help="The model file (.t2m) or folder to write.")],
     recipe: Annotated[
-        str | None, typer.Option("--recipe", help=f"Make a model of ours: {', '.join(RECIPES)}.")
+        str | None, typer.Option("--recipe", help=f"Make a model of ours: default, {', '.join(RECIPES)}.")
     ] = None,
     data: Data = None,
+    encoder: Annotated[
+        Path | None,
+        typer.Option("--encoder", help="The Hugging Face folder that --recipe default starts from."),
+    ] = None,
     steps: Annotated[int, typer.Option(min=1, help="Training steps at most.")] = 100,
     l2: Annotated[float, typer.Option(min=0.0, help="How strongly weights are held back.")] = 0.02,
     seed: Annotated[int, typer.Option(help="Another seed deals the examples out differently.")] = 0,
@@ -42,7 +46,7 @@ def train(
     if (recipe is None) == (not names):
         raise ValueError("name either data to train on or a --recipe (see: text2math train --help)")
     if recipe is not None:
-        return _by_recipe(recipe, data, out)
+        return _by_recipe(recipe, data, out, encoder)
     datasets = [load_data(name, data) for name in names or ()]
     examples = [example for dataset in datasets for example in dataset.examples]
     if not examples:
@@ -56,13 +60,27 @@ def train(
     return _left_out(datasets)
 
 
-def _by_recipe(name: str, data: Path | None, out: Path) -> int:
+def _by_recipe(name: str, data: Path | None, out: Path, encoder: Path | None) -> int:
+    if name == "default":
+        return _default(data, encoder, out)
     if name not in RECIPES:
-        raise ValueError(f"there is no recipe {name!r}; there is: {', '.join(RECIPES)}")
+        raise ValueError(f"there is no recipe {name!r}; there is: default, {', '.join(RECIPES)}")
     if data is None:
         raise ValueError("a recipe needs the folder of data sets: give --data DIR")
     parser = bake(RECIPES[name], data, tell=_tell, report=_report)
     parser.save_compact(out)
+    out.with_suffix(".md").write_text(card_text(parser), encoding="utf-8")
+    print(f"{out}: {out.stat().st_size:,} bytes, and its card {out.with_suffix('.md')}")
+    return 0
+
+
+def _default(data: Path | None, encoder: Path | None, out: Path) -> int:
+    if data is None or encoder is None:
+        raise ValueError("the recipe default needs --data DIR and --encoder DIR (a Hugging Face folder)")
+    from text2math.neural.recipe import bake_default  # the extra [torch]
+
+    parser = bake_default(data, encoder, out.with_suffix(".work"), tell=_tell)
+    parser.save(out)
     out.with_suffix(".md").write_text(card_text(parser), encoding="utf-8")
     print(f"{out}: {out.stat().st_size:,} bytes, and its card {out.with_suffix('.md')}")
     return 0
@@ -87,5 +105,5 @@ def _tell(line: str) -> None:
 
 
 def _report(progress: Progress) -> None:
-    if progress.step % 10 == 0 or progress.step == 1:
+    if progress.step % 5 == 0 or progress.step == 1:
         _tell(f"step {progress.step}, objective {progress.objective:,.1f}, {progress.seconds:.0f} s")
