@@ -18,7 +18,7 @@ from text2math.data import mask_numbers
 from text2math.data.jsonlines import to_line
 from text2math.expression import Operation
 from text2math.model import ModelConfig
-from text2math.parser import load, packaged
+from text2math.parser import DEFAULT_MODEL, load, model_names, packaged
 from text2math.training import TrainingConfig
 
 APPLES = "Mike picked 7 apples and Nancy picked 3 apples. How many apples were picked in all?"
@@ -161,10 +161,11 @@ def test_evaluate_shows_a_table_and_what_went_wrong(
 
 def test_models_lists_what_comes_along_and_shows_cards(capsys: pytest.CaptureFixture[str]) -> None:
     listed = json.loads(run("models", "--json", capsys=capsys)[1])
-    assert listed[0]["name"] == "small"
+    assert [one["name"] for one in listed] == list(model_names())
+    assert listed[0]["name"] == DEFAULT_MODEL
     assert listed[0]["default"]
-    assert listed[0]["bytes"] <= 2_000_000
-    assert "small (default)" in run("models", capsys=capsys)[1]
+    assert all(one["bytes"] <= {"small": 2_000_000}.get(one["name"], 27_000_000) for one in listed)
+    assert f"{DEFAULT_MODEL} (default)" in run("models", capsys=capsys)[1]
     card = run("models", "small", capsys=capsys)[1]
     assert card.startswith("# small\n")
     assert "## Figures" in card

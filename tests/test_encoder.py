@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from text2math.algebra import equivalent, evaluate
+from text2math.cards import card_text
 from text2math.crf import TextMathCRF
+from text2math.data.distraction import distracted, remarks
 from text2math.forest import ARITHMETIC, BOTH_TASKS, EQUATIONS, Forest
 from text2math.notation import from_infix
+from text2math.parser import Parser, load, packaged
 from text2math.potentials import Potentials
 from text2math.problem import Example, read_problem
 from text2math.scorers.encoder import (
@@ -195,7 +200,7 @@ def test_a_lone_number_is_not_trained_on() -> None:
 
 
 def test_the_exported_network_says_what_torch_says(torch_network: object) -> None:
-    pytest.importorskip("onnxruntime", reason="the extra [onnx] is not installed")
+    pytest.importorskip("onnxruntime", reason="onnxruntime and tokenizers are not installed")
     pytest.importorskip("onnx", reason="the extra [torch] is not installed")
     import torch
 
@@ -214,3 +219,67 @@ def test_the_exported_network_says_what_torch_says(torch_network: object) -> Non
         assert np.allclose(one.step, two.step, atol=1e-4)
         assert np.allclose(one.number, two.number, atol=1e-4)
         assert np.allclose(one.root, two.root, atol=1e-4)
+
+
+# The model that ships -----------------------------------------------------------------------------------
+
+
+def default_parser() -> Parser:
+    pytest.importorskip("onnxruntime", reason="onnxruntime and tokenizers are not installed")
+    pytest.importorskip("tokenizers", reason="onnxruntime and tokenizers are not installed")
+    return load("default")
+
+
+@pytest.mark.parametrize(
+    ("text", "gold"),
+    [
+        (
+            "Mike picked 7 apples. Nancy picked 3 apples and Keith picked 6 apples at the farm. "
+            "In total, how many apples were picked?",
+            "7 + (3 + 6)",
+        ),
+        ("3 times one of the numbers is 11 less than 5 times the other.", "3 * X1 = 5 * X2 - 11"),
+        ("Germany's DAX opens 0.7% lower at 10,842.", "X1 - 0.007 * X1 = 10842"),
+    ],
+)
+def test_the_default_model_reads_the_examples_of_the_paper(text: str, gold: str) -> None:
+    parse = default_parser().parse(text)
+    assert parse.mathematics is not None
+    assert equivalent(parse.mathematics, from_infix(gold))
+
+
+def test_the_default_model_fits_into_the_wheel_and_carries_its_card() -> None:
+    parser = default_parser()
+    path = packaged("default")
+    assert path.stat().st_size < 27_000_000
+    assert path.with_suffix(".md").read_text(encoding="utf-8") == card_text(parser)
+
+
+def test_a_saved_encoder_says_what_it_said_before(tmp_path: Path) -> None:
+    parser = default_parser()
+    parser.save(tmp_path / "copy.t2m")
+    again = load(tmp_path / "copy.t2m")
+    one, two = parser.parse(TEXT), again.parse(TEXT)
+    assert one.mathematics == two.mathematics
+    assert one.probability == two.probability
+
+
+# Numbers that do not matter -----------------------------------------------------------------------------
+
+
+def test_a_sentence_from_elsewhere_leaves_the_mathematics_alone() -> None:
+    told = example("Ann has 7 cats. She got 3 more cats. How many cats has she?", "7[0] + 3[1]")
+    other = example("The baker sold 40 rolls. He had 90 rolls. How many rolls are left?", "90[1] - 40[0]")
+    found = distracted(told, random.Random(1), remarks([other]))
+    assert found is not None
+    harder, remark = found
+    assert remark.source == other.problem.text
+    assert len(harder.problem.quantities) == 3
+    assert harder.expression is not None
+    assert evaluate(harder.expression) == 10
+
+
+def test_a_statement_without_a_question_is_not_added_to() -> None:
+    other = example("The baker sold 40 rolls. He had 90 rolls. How many rolls are left?", "90[1] - 40[0]")
+    statement = example("A number plus 4 is 9.", "X1 + 4[0] = 9[1]")
+    assert distracted(statement, random.Random(1), remarks([other])) is None

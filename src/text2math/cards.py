@@ -25,7 +25,7 @@ def card_text(parser: Parser) -> str:
     """The card of a parser, from what was written down when it was made.
 
     >>> from text2math.parser import load
-    >>> card_text(load()).splitlines()[0]
+    >>> card_text(load("small")).splitlines()[0]
     '# small'
     """
     card = parser.card
@@ -34,6 +34,9 @@ def card_text(parser: Parser) -> str:
         parts.append(_data(card))
     if "held_out" in card:
         parts.append(_figures(card))
+    if "judged" in card:
+        parts.append(_judged(card))
+    parts += [f"{paragraph}\n" for paragraph in card.get("notes", ())]
     if "command" in card:
         parts.append(f"## Made by\n\n```sh\n{card['command']}\n```\n")
     return "\n".join([part for part in [*parts, LIMITS] if part])
@@ -79,4 +82,24 @@ def _presence(card: Mapping[str, Any]) -> str:
         f"\nTexts without mathematics: {kept['refused']} of {kept['absent']} held-out ones (statements and "
         f"questions with too few\nnumbers) are recognised, and {kept['kept']} of {kept['present']} problems "
         "are let through.\n"
+    )
+
+
+def _judged(card: Mapping[str, Any]) -> str:
+    rows = "\n".join(
+        f"| {name} | {tally['right']} of {tally['all']} | {100 * tally['right'] / tally['all']:.1f} |"
+        for name, tally in card["judged"].items()
+    )
+    curve = "\n".join(
+        f"| {point['min_probability']:g} | {point['coverage']} | {point['accuracy']} |"
+        for point in card["curve"]
+    )
+    return (
+        "## Figures\n\nThe honest protocol: nothing but the text is given. Five networks, each trained "
+        "without a fifth of the\nproblems (the paper's folds of AI2, IL and equations; copies that differ "
+        "only in numbers left out too),\neach judged on that fifth.\n\n"
+        f"| not trained on | right | % |\n| --- | ---: | ---: |\n{rows}\n\n"
+        f"Expected calibration error {card['calibration_error']:.3f} (ten bins). "
+        "What `--min-probability` does:\n\n"
+        f"| at least | answered, % | of these right, % |\n| ---: | ---: | ---: |\n{curve}\n"
     )

@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 
 from text2math.lexicon import Lexicon
 from text2math.model import Model, ModelConfig
+from text2math.neural import model as encoder
+from text2math.neural.model import EncoderModel
 from text2math.plausibility import Plausibility, PlausibilityConfig
 from text2math.potentials import FloatArray, Symbol
 from text2math.presence import Presence
@@ -46,7 +48,11 @@ class SavedModel:
 
 def save(path: str | Path, saved: SavedModel, *, step: float | None = None) -> None:
     """Write a model. With a ``step`` the weights are multiples of it, and are held as small integers."""
-    metadata, arrays = _describe(saved.model, step)
+    if isinstance(saved.model, EncoderModel):
+        metadata, arrays = encoder.describe(saved.model)
+        metadata["step"] = step
+    else:
+        metadata, arrays = _describe(saved.model, step)
     metadata |= {"name": saved.name, "extra": dict(saved.extra), "presence": saved.presence is not None}
     if saved.presence is not None:
         arrays["presence.names"] = pack_text(saved.presence.vocabulary)
@@ -57,15 +63,21 @@ def save(path: str | Path, saved: SavedModel, *, step: float | None = None) -> N
 def load(path: str | Path) -> SavedModel:
     """The model in a file, checked; raises ``ModelFileError`` for anything else."""
     metadata, arrays = load_model(path)
-    if metadata.get("kind") != KIND:
-        raise ModelFileError(f"{path}: a model of kind {metadata.get('kind')!r}; this reads {KIND!r} models")
+    restore = {KIND: _restore, encoder.KIND: encoder.restore}.get(str(metadata.get("kind")))
+    if restore is None:
+        kinds = f"{KIND!r} and {encoder.KIND!r}"
+        raise ModelFileError(f"{path}: a model of kind {metadata.get('kind')!r}; this reads {kinds} models")
     try:
         return SavedModel(
-            _restore(metadata, arrays),
+            restore(metadata, arrays),
             str(metadata["name"]),
             dict(metadata["extra"]),
             _restore_presence(arrays, metadata["step"]) if metadata.get("presence") else None,
         )
+    except ModuleNotFoundError as error:
+        raise ModelFileError(
+            f"{path}: this model needs {error.name}; install onnxruntime and tokenizers, or use 'small'"
+        ) from error
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, zlib.error) as error:
         raise ModelFileError(
             f"{path}: its content does not fit together ({type(error).__name__}: {error}); "

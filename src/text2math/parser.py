@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal
 
@@ -36,7 +37,8 @@ from text2math.training import Report
 from text2math.tree import TextMathTree
 from text2math.written import written_mathematics
 
-DEFAULT_MODEL = "small"
+# The contextual model where its runtime is there (it is not on every platform), else the discrete one.
+DEFAULT_MODEL = "default" if all(map(find_spec, ("onnxruntime", "tokenizers"))) else "small"
 TOP = 5
 # Added to the score of using a number that must be used. No tree uses a number twice, so all trees that use
 # it gain the same, the others fall behind by e⁶⁰, and what is left is the distribution given that use.
@@ -234,7 +236,7 @@ def fit_presence(examples: Sequence[Example], config: ModelConfig) -> Presence:
 def load(name: str | Path = DEFAULT_MODEL) -> Parser:
     """The parser of this name (``small`` comes with the package), or in this model file or folder."""
     path = Path(name)
-    if str(name) in model_names():
+    if str(name) in _packaged_names():
         path = packaged(str(name))
     elif not path.exists():
         known = ", ".join(model_names()) or "none"
@@ -247,10 +249,14 @@ def load(name: str | Path = DEFAULT_MODEL) -> Parser:
 
 
 def model_names() -> tuple[str, ...]:
-    """The models that come with the package, the default one first."""
-    folder = files("text2math") / "models"
-    names = sorted(Path(entry.name).stem for entry in folder.iterdir() if entry.name.endswith(FILE_SUFFIX))
+    """The models of the package that run with what is installed, the default one first."""
+    names = sorted(name for name in _packaged_names() if name != "default" or DEFAULT_MODEL == "default")
     return tuple(sorted(names, key=lambda name: name != DEFAULT_MODEL))
+
+
+def _packaged_names() -> set[str]:
+    folder = files("text2math") / "models"
+    return {Path(entry.name).stem for entry in folder.iterdir() if entry.name.endswith(FILE_SUFFIX)}
 
 
 def packaged(name: str) -> Path:

@@ -42,7 +42,7 @@ def log_likelihood(
     step: torch.Tensor, fixed: torch.Tensor, number: torch.Tensor, charts: Charts
 ) -> torch.Tensor:
     """log P(gold | text) of each problem from padded outputs; gradients flow back into them."""
-    result: torch.Tensor = _LogLikelihood.apply(step, fixed, number, charts)  # type: ignore[no-untyped-call]
+    result: torch.Tensor = _LogLikelihood.apply(step, fixed, number, charts)
     return result
 
 

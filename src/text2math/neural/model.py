@@ -1,6 +1,6 @@
 """The model that carries an exported network, behind the interface of the discrete model.
 
-Nothing here needs torch; onnxruntime and tokenizers (the extra ``[onnx]``) run the network.
+Nothing here needs torch; onnxruntime and tokenizers run the network.
 """
 
 from __future__ import annotations
@@ -12,18 +12,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from text2math.crf import ScoredExpression
+from text2math.expression import numbers
 from text2math.forest import BOTH_TASKS, Forest
 from text2math.model import Model, ModelConfig
 from text2math.plausibility import Plausibility, PlausibilityConfig
-from text2math.potentials import Symbol
+from text2math.potentials import Potentials, Symbol
+from text2math.problem import Problem
 from text2math.scorers.encoder import EncoderScorer, OnnxNetwork, WordPieces
 from text2math.training import Trained
+from text2math.tree import TextMathTree
 
 KIND = "encoder"
 ROOTS = (Symbol.EQU, Symbol.ADD, Symbol.SUB, Symbol.MUL, Symbol.DIV)
 
 # A text's words are the network's business; the reranker only looks at what the network can't see.
-RERANKER = PlausibilityConfig(templates=("answer", "numbers-used", "unit-roles", "shape"), l2=2.0)
+RERANKER = PlausibilityConfig(templates=("answer", "numbers-used", "unit-roles", "shape"), l2=30.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +43,20 @@ class EncoderModel(Model):
         """Every expression without unknowns, and every equation."""
         return BOTH_TASKS
 
+    def expressions(self, problem: Problem, potentials: Potentials) -> list[ScoredExpression]:
+        """The k best expressions under given potentials, sums and products in the order of the text.
+
+        Training sums over the equivalent trees, so the network does not mind the order; readers do.
+        """
+        values = [quantity.value for quantity in problem.quantities]
+        found = []
+        for scored in super().expressions(problem, potentials):
+            tree = in_text_order(scored.tree)
+            expression = tree.expression(values)
+            if any(True for _ in numbers(expression)):  # "X1 = X2" says nothing
+                found.append(replace(scored, expression=expression, tree=tree))
+        return found
+
     @classmethod
     def of(
         cls,
@@ -51,17 +69,29 @@ class EncoderModel(Model):
         threads: int = 1,
     ) -> EncoderModel:
         """The model around an exported network and the ``tokenizer.json`` that belongs to it."""
-        config = ModelConfig(
-            plausibility=plausibility.config if plausibility is not None else None, candidates=candidates
-        )
         scorer = EncoderScorer(OnnxNetwork(onnx, threads), WordPieces(tokenizer), mask_numbers)
-        trained = Trained(np.empty(0), float("nan"), 0, 0.0)
-        return cls(config, scorer, ROOTS, plausibility, trained, (), onnx, tokenizer)
+        model = replace(cls.around(scorer, candidates), onnx=onnx, tokenizer=tokenizer)
+        return model.reranked(plausibility)
+
+    @classmethod
+    def around(cls, scorer: EncoderScorer, candidates: int = 16) -> EncoderModel:
+        """The model around a scorer, such as one in training, without a reranker."""
+        config = ModelConfig(plausibility=None, candidates=candidates)
+        return cls(config, scorer, ROOTS, None, Trained(np.empty(0), float("nan"), 0, 0.0))
 
     def reranked(self, plausibility: Plausibility | None) -> EncoderModel:
         """The same with another reranker."""
         config = replace(self.config, plausibility=plausibility.config if plausibility is not None else None)
         return replace(self, plausibility=plausibility, config=config)
+
+
+def in_text_order(tree: TextMathTree) -> TextMathTree:
+    """The same tree with the operands of every +, × and = as they stand in the text."""
+    children = tuple(map(in_text_order, tree.children))
+    operator, pattern = tree.symbol.operator, tree.pattern
+    if operator is None or pattern is None or not pattern.swapped or not operator.commutative:
+        return replace(tree, children=children)
+    return replace(tree, children=children[::-1], pattern=replace(pattern, swapped=False))
 
 
 def describe(model: EncoderModel) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:

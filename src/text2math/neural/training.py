@@ -126,7 +126,7 @@ def train(
             batch = [prepared[index] for index in chosen]
             loss = _loss(network, batch, config, rng, hidden_piece, full, device)
             optimizer.zero_grad(set_to_none=True)
-            loss.backward()  # type: ignore[no-untyped-call]
+            loss.backward()
             torch.nn.utils.clip_grad_norm_(network.parameters(), config.clip)
             optimizer.step()
             schedule.step()

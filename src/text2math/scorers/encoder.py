@@ -75,7 +75,7 @@ class WordPieces:
     """The pieces of a Hugging Face ``tokenizer.json``."""
 
     def __init__(self, tokenizer: bytes) -> None:
-        from tokenizers import Tokenizer  # the extra [onnx]
+        from tokenizers import Tokenizer  # loading costs, so only when it is needed
 
         self._tokenizer: Any = Tokenizer.from_buffer(tokenizer)
         self._tokenizer.no_padding()
@@ -90,8 +90,17 @@ class WordPieces:
         """The ids of a word's pieces; what can't be cut is the unknown piece."""
         return self._cut(word)
 
+    def named(self, piece: str) -> int:
+        """The id of a piece such as ``[MASK]``."""
+        found = self._tokenizer.token_to_id(piece)
+        if found is None:
+            raise ValueError(f"this tokenizer has no piece {piece}")
+        return int(found)
+
     def _look_up(self, word: str) -> tuple[int, ...]:
-        found = tuple(self._tokenizer.encode(word, add_special_tokens=False).ids)
+        # Half a surrogate pair is no text to the tokenizer.
+        plain = word.encode("utf-8", "replace").decode("utf-8")
+        found = tuple(self._tokenizer.encode(plain, add_special_tokens=False).ids)
         return found or (self._tokenizer.token_to_id("[UNK]") or 0,)
 
 
@@ -245,13 +254,18 @@ class OnnxNetwork:
     """The exported network, run by onnxruntime on the processor."""
 
     def __init__(self, onnx: bytes, threads: int = 1) -> None:
-        import onnxruntime  # the extra [onnx]
+        import onnxruntime  # loading costs, so only when it is needed
 
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
         options.inter_op_num_threads = 1
         options.log_severity_level = 3
-        self._session: Any = onnxruntime.InferenceSession(onnx, options, providers=["CPUExecutionProvider"])
+        try:
+            self._session: Any = onnxruntime.InferenceSession(
+                onnx, options, providers=["CPUExecutionProvider"]
+            )
+        except Exception as error:  # onnxruntime's errors share no base class of their own
+            raise ValueError(f"the network can't be loaded: {error}") from error
 
     def __call__(self, batch: Sequence[Inputs]) -> Outputs:
         """The outputs for some problems."""

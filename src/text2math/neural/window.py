@@ -1,0 +1,183 @@
+"""Training of the window network with torch: on fixed discrete weights, as the paper does, or jointly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+from text2math.crf import ForestBatch, PotentialsBatch, expected_counts
+from text2math.forest import Forest
+from text2math.model import Model, Relevant
+from text2math.potentials import SYMBOL_COUNT, WORD, FloatArray, Potentials
+from text2math.problem import Example, Problem
+from text2math.scorers.features import ProblemFeatures, extract
+from text2math.scorers.linear import LinearScorer
+from text2math.scorers.window import WindowConfig, WindowScorer, vocabulary_of, windows, word_rows
+from text2math.targets import targets
+
+
+@dataclass(frozen=True, slots=True)
+class WindowTraining:
+    """How the network is trained."""
+
+    passes: int = 100
+    rate: float = 0.001  # of Adam
+    batch: int = 32
+    joint: bool = False  # train the discrete weights too; the paper keeps them fixed
+    l2: float = 0.02  # on the discrete weights, beside a sum over the examples, where they are trained
+    min_count: int = 2  # of a word that gets an embedding of its own
+    seed: int = 0
+    threads: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class CombinedScorer:
+    """The discrete scores and the window network's, added up."""
+
+    discrete: LinearScorer
+    window: WindowScorer
+
+    def __call__(self, problem: Problem, relevant: Relevant = None) -> Potentials:
+        """The potentials of a problem; ``relevant`` is gold, for the paper's protocol only."""
+        return self.discrete(problem, relevant) + self.window(problem)
+
+
+def train_window(
+    model: Model,
+    examples: Sequence[Example],
+    config: WindowConfig,
+    training: WindowTraining,
+    *,
+    relevants: Sequence[Relevant] | None = None,
+    report: Callable[[int, float], None] | None = None,
+) -> CombinedScorer:
+    """Train a network on top of a discrete model; ``report`` gets each pass and its mean loss."""
+    given = list(relevants) if relevants is not None else [None] * len(examples)
+    golds = [targets(example, model.config.targets) for example in examples]
+    lost = set(model.unreachable)
+    kept = [k for k, e in enumerate(examples) if golds[k] and e.problem.id not in lost]
+    if not kept:
+        raise ValueError("none of the examples has a text-math tree to learn from")
+    problems = [examples[k].problem for k in kept]
+    vocabulary = vocabulary_of(problems, training.min_count)
+    torch.manual_seed(training.seed)
+    network = _Network(len(vocabulary) + 1, config)
+    weights = nn.Parameter(torch.tensor(model.scorer.weights), requires_grad=training.joint)
+    data = _Data(
+        scorer=model.scorer,
+        features=[extract(examples[k].problem, model.scorer.config, given[k]) for k in kept],
+        problems=problems,
+        windows=[windows(word_rows(problem, vocabulary), config.reach) for problem in problems],
+        forests=[[Forest.of(golds[k]), model.forest] for k in kept],
+        threads=training.threads,
+    )
+    optimizer = torch.optim.Adam(
+        [*network.parameters(), *([weights] if training.joint else [])], lr=training.rate
+    )
+    for step in range(training.passes):
+        order = np.random.default_rng((training.seed, step)).permutation(len(kept)).tolist()
+        total = 0.0
+        for at in range(0, len(order), training.batch):
+            loss = data.loss(network, weights, order[at : at + training.batch])
+            total += float(loss.detach())
+            if training.joint:
+                loss = loss + training.l2 * (weights**2).sum() * training.batch / len(order)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+        if report is not None:
+            report(step + 1, total / len(order))
+    discrete = replace(model.scorer, weights=weights.detach().numpy().copy())
+    return CombinedScorer(discrete, network.exported(config, vocabulary))
+
+
+class _Network(nn.Module):
+    """The network in torch."""
+
+    def __init__(self, words: int, config: WindowConfig) -> None:
+        super().__init__()
+        self.embedding = nn.Embedding(words, config.embedding, dtype=torch.float64)
+        width = (2 * config.reach + 1) * config.embedding
+        self.hidden = nn.Linear(width, config.hidden, dtype=torch.float64)
+        self.output = nn.Linear(config.hidden, SYMBOL_COUNT, bias=False, dtype=torch.float64)
+        self.activation = torch.tanh if config.activation == "tanh" else torch.relu
+        nn.init.normal_(self.embedding.weight, std=0.1)
+        nn.init.zeros_(self.output.weight)  # training starts at the discrete model
+
+    def forward(self, rows: torch.Tensor) -> torch.Tensor:
+        """Scores [words, symbols] of windows [words, 2L + 1]."""
+        result: torch.Tensor = self.output(self.activation(self.hidden(self.embedding(rows).flatten(1))))
+        return result
+
+    def exported(self, config: WindowConfig, vocabulary: dict[str, int]) -> WindowScorer:
+        """The network as numpy arrays."""
+        return WindowScorer(
+            config,
+            vocabulary,
+            self.embedding.weight.detach().numpy().copy(),
+            self.hidden.weight.detach().numpy().T.copy(),
+            self.hidden.bias.detach().numpy().copy(),
+            self.output.weight.detach().numpy().T.copy(),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class _Data:
+    """Training problems, prepared."""
+
+    scorer: LinearScorer
+    features: Sequence[ProblemFeatures]
+    problems: Sequence[Problem]
+    windows: Sequence[Any]
+    forests: Sequence[Sequence[Forest]]
+    threads: int | None
+
+    def loss(self, network: _Network, weights: torch.Tensor, chosen: Sequence[int]) -> torch.Tensor:
+        """The negative log-likelihood of some problems, summed."""
+        scores = network(torch.as_tensor(np.concatenate([self.windows[k] for k in chosen])))
+        result: torch.Tensor = _Loss.apply(scores, weights, self, tuple(chosen))
+        return result
+
+
+class _Loss(torch.autograd.Function):
+    """The chart over discrete potentials with the network's scores on the words."""
+
+    @staticmethod
+    def forward(
+        ctx: Any, scores: torch.Tensor, weights: torch.Tensor, data: _Data, chosen: tuple[int, ...]
+    ) -> torch.Tensor:
+        batch = data.scorer.batch([data.features[k] for k in chosen])
+        problems = [data.problems[k] for k in chosen]
+        packed = PotentialsBatch.from_flat(
+            batch.potentials(weights.detach().numpy()),
+            [len(problem.tokens) for problem in problems],
+            [problem.anchors for problem in problems],
+        )
+        for own, entering in zip(_split(scores.detach().numpy(), problems), _entering(packed), strict=True):
+            entering += own.T[:, :, None]
+        forests = ForestBatch.of([data.forests[k] for k in chosen])
+        sums, counts = expected_counts(packed, forests, [1.0, -1.0], threads=data.threads)
+        entered = [part.sum(axis=2).T for part in _entering(replace(packed, flat=counts))]
+        ctx.scores = np.concatenate(entered)
+        ctx.weights = batch.gradient(counts) if weights.requires_grad else None
+        return torch.tensor(float((sums[:, 1] - sums[:, 0]).sum()), dtype=torch.float64)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: torch.Tensor) -> Any:
+        scale = -float(gradients[0])
+        weights = None if ctx.weights is None else torch.as_tensor(scale * ctx.weights)
+        return torch.as_tensor(scale * ctx.scores), weights, None, None
+
+
+def _split(scores: FloatArray, problems: Sequence[Problem]) -> list[FloatArray]:
+    return np.split(scores, np.cumsum([len(problem.tokens) for problem in problems])[:-1])
+
+
+def _entering(batch: PotentialsBatch) -> list[FloatArray]:
+    """Views of step[symbol, word, left, WORD] of each problem: the steps that enter its words."""
+    return [one.step[:, : one.words, :, WORD] for one in batch.unpack(batch.flat)]

@@ -1,0 +1,63 @@
+"""The window network: what it sees, what it adds, and how it learns."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from text2math.model import ModelConfig, fit
+from text2math.notation import from_infix
+from text2math.potentials import WORD
+from text2math.problem import Example, read_problem
+from text2math.scorers.window import WindowConfig, WindowScorer, vocabulary_of, windows
+from text2math.training import TrainingConfig
+
+EXAMPLES = [
+    Example(read_problem(text, id=str(number)), from_infix(gold))
+    for number, (text, gold) in enumerate(
+        [
+            ("Tom had 7 cats and got 3 more.", "7[0] + 3[1]"),
+            ("Ann had 8 dogs and got 2 more.", "8[0] + 2[1]"),
+            ("Tom had 7 cats and lost 3.", "7[0] - 3[1]"),
+            ("Ann had 9 pens and lost 4.", "9[0] - 4[1]"),
+        ]
+    )
+]
+
+
+def test_a_window_of_reach_zero_sees_the_word_alone() -> None:
+    assert windows(np.array([4, 5]), 0).tolist() == [[4], [5]]
+
+
+def test_scores_go_to_the_steps_that_enter_a_word_and_nowhere_else() -> None:
+    problem = EXAMPLES[0].problem
+    rng = np.random.default_rng(0)
+    zero = WindowScorer.zeros(WindowConfig(reach=1, embedding=3, hidden=4), vocabulary_of([problem], 1))
+    parts = (zero.embedding, zero.hidden, zero.hidden_bias, zero.output)
+    scorer = WindowScorer(zero.config, zero.vocabulary, *(rng.normal(size=part.shape) for part in parts))
+    step = scorer(problem).step
+    n = len(problem.tokens)
+    assert np.allclose(step[:, :n, 0, WORD].T, scorer.scores(problem))
+    assert not step[:, :, :, [0, 2, 3]].any()
+    assert not step[:, n].any()
+
+
+def test_an_unknown_activation_is_refused() -> None:
+    with pytest.raises(ValueError, match="tanh, relu"):
+        WindowConfig(activation="sine")
+
+
+@pytest.mark.parametrize("joint", [False, True])
+def test_training_lowers_the_loss_and_moves_the_discrete_weights_only_when_joint(joint: bool) -> None:
+    pytest.importorskip("torch", reason="the extra [torch] is not installed")
+    from text2math.neural.window import WindowTraining, train_window
+
+    model = fit(EXAMPLES, ModelConfig(plausibility=None, training=TrainingConfig(steps=2)))
+    losses: list[float] = []
+    training = WindowTraining(passes=8, rate=0.02, joint=joint, min_count=1, threads=1)
+    scorer = train_window(
+        model, EXAMPLES, WindowConfig(reach=1), training, report=lambda _, loss: losses.append(loss)
+    )
+    assert losses[-1] < losses[0]
+    assert np.array_equal(scorer.discrete.weights, model.scorer.weights) is not joint
+    assert scorer(EXAMPLES[0].problem).words == len(EXAMPLES[0].problem.tokens)
