@@ -53,14 +53,7 @@ def test_every_line_gives_one_line_in_order_with_the_same_id(
     assert [record["id"] for record in records] == [
         "a", 2, 7, 4, "x", 6, 7, 8, 9, "long", 11, {"a": [1]}, 13, "last",
     ]  # fmt: skip
-    assert [record.get("answer") for record in records if "error" not in record] == [
-        4,
-        "2/3",
-        15,
-        None,
-        None,
-        5,
-    ]
+    assert [records[at]["answer"] for at in (0, 2, 5, 7, 13)] == [4, "2/3", 15, None, 5]
     assert sum("error" in record for record in records) == 8
     assert "300 words" in records[9]["error"]
     captured = capsys.readouterr()

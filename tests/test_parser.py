@@ -266,9 +266,10 @@ def test_processes_give_the_same_as_one(parser: Parser) -> None:
     assert here == there
 
 
-def test_a_parser_can_be_sent_to_another_process(tiny: Parser) -> None:
-    again = pickle.loads(pickle.dumps(tiny))
-    assert again.parse(APPLES).to_json() == tiny.parse(APPLES).to_json()
+def test_a_parser_can_be_sent_to_another_process(tiny: Parser, parser: Parser) -> None:
+    for one in (tiny, parser):
+        again = pickle.loads(pickle.dumps(one))
+        assert again.parse(APPLES).to_json() == one.parse(APPLES).to_json()
 
 
 @pytest.mark.parametrize("name", ["model.t2m", "folder"])

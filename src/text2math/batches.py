@@ -100,7 +100,7 @@ def _in_processes(
                 chunk = list(islice(source, CHUNK))
             yield from waiting.popleft().result()
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+        pool.shutdown(cancel_futures=True)
 
 
 _parser: Parser

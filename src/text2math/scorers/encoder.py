@@ -77,6 +77,7 @@ class WordPieces:
     def __init__(self, tokenizer: bytes) -> None:
         from tokenizers import Tokenizer  # loading costs, so only when it is needed
 
+        self._source = tokenizer
         self._tokenizer: Any = Tokenizer.from_buffer(tokenizer)
         self._tokenizer.no_padding()
         self._tokenizer.no_truncation()
@@ -85,6 +86,10 @@ class WordPieces:
             raise ValueError("this tokenizer does not mark the start and the end of a text by one piece each")
         self.first, self.last = ends
         self._cut = lru_cache(50_000)(self._look_up)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Another process makes its own from the same bytes."""
+        return WordPieces, (self._source,)
 
     def __call__(self, word: str) -> tuple[int, ...]:
         """The ids of a word's pieces; what can't be cut is the unknown piece."""
@@ -256,6 +261,7 @@ class OnnxNetwork:
     def __init__(self, onnx: bytes, threads: int = 1) -> None:
         import onnxruntime  # loading costs, so only when it is needed
 
+        self._source = onnx, threads
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
         options.inter_op_num_threads = 1
@@ -266,6 +272,10 @@ class OnnxNetwork:
             )
         except Exception as error:  # onnxruntime's errors share no base class of their own
             raise ValueError(f"the network can't be loaded: {error}") from error
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Another process makes its own from the same bytes."""
+        return OnnxNetwork, self._source
 
     def __call__(self, batch: Sequence[Inputs]) -> Outputs:
         """The outputs for some problems."""
