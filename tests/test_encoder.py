@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import random
 from pathlib import Path
 
@@ -262,6 +263,14 @@ def test_a_saved_encoder_says_what_it_said_before(tmp_path: Path) -> None:
     one, two = parser.parse(TEXT), again.parse(TEXT)
     assert one.mathematics == two.mathematics
     assert one.probability == two.probability
+
+
+def test_many_texts_are_parsed_in_other_processes_as_in_this_one() -> None:
+    parser = default_parser()
+    texts = [TEXT, "A number plus 4 is 9."] * 2
+    here = [parse.mathematics for parse in parser.parse_many(texts, workers=1)]
+    there = [parse.mathematics for parse in pickle.loads(pickle.dumps(parser)).parse_many(texts, workers=1)]
+    assert here == there
 
 
 # Numbers that do not matter -----------------------------------------------------------------------------

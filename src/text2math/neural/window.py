@@ -11,9 +11,11 @@ import torch
 from torch import nn
 
 from text2math.crf import ForestBatch, PotentialsBatch, expected_counts
+from text2math.evaluation import Prediction, Question, relevant_quantities
+from text2math.experiments import predict
 from text2math.forest import Forest
-from text2math.model import Model, Relevant
-from text2math.potentials import SYMBOL_COUNT, WORD, FloatArray, Potentials
+from text2math.model import Model, ModelConfig, Relevant, fit
+from text2math.potentials import SYMBOL_COUNT, WORD, FloatArray, Potentials, Symbol
 from text2math.problem import Example, Problem
 from text2math.scorers.features import ProblemFeatures, extract
 from text2math.scorers.linear import LinearScorer
@@ -41,6 +43,11 @@ class CombinedScorer:
 
     discrete: LinearScorer
     window: WindowScorer
+
+    @property
+    def symbols(self) -> tuple[Symbol, ...]:
+        """The symbols of the discrete scorer."""
+        return self.discrete.symbols
 
     def __call__(self, problem: Problem, relevant: Relevant = None) -> Potentials:
         """The potentials of a problem; ``relevant`` is gold, for the paper's protocol only."""
@@ -94,6 +101,35 @@ def train_window(
             report(step + 1, total / len(order))
     discrete = replace(model.scorer, weights=weights.detach().numpy().copy())
     return CombinedScorer(discrete, network.exported(config, vocabulary))
+
+
+@dataclass(frozen=True, slots=True)
+class WindowFold:
+    """What the process of one fold needs, for ``cross_validate``."""
+
+    model: ModelConfig
+    window: WindowConfig
+    training: WindowTraining
+
+
+def run_window_fold(
+    train: tuple[Example, ...], questions: tuple[Question, ...], config: WindowFold
+) -> list[Prediction]:
+    """Train a discrete model and a network on top of it, and answer questions under their protocol."""
+    told = any(question.relevant is not None for question in questions)
+    relevants = [gold_relevance(example) for example in train] if told else None
+    model = fit(train, config.model, relevants=relevants)
+    scorer = train_window(model, train, config.window, config.training, relevants=relevants)
+    both = replace(model, scorer=scorer)  # type: ignore[arg-type]  # fills the same potentials
+    return [predict(both, question) for question in questions]
+
+
+def gold_relevance(example: Example) -> Relevant:
+    """Which numbers the gold uses: what the paper's protocol tells, in training too."""
+    if example.expression is None:
+        return None
+    used = relevant_quantities(example.expression)
+    return tuple(index in used for index in range(len(example.problem.quantities)))
 
 
 class _Network(nn.Module):
