@@ -52,7 +52,7 @@ class LazyCommand:
 COMMANDS: dict[str, LazyCommand] = {
     "solve": LazyCommand(
         "text2math.commands.solve:solve",
-        "Solve a problem: the answer, the expression, the words behind it.",
+        "Solve a problem: the answer, the expression, the words behind each part of it, other readings.",
         'text2math solve "Tom has 3 boxes of 4 pens. How many pens has Tom?"',
     ),
     "serve": LazyCommand(
@@ -62,27 +62,27 @@ COMMANDS: dict[str, LazyCommand] = {
     ),
     "explain": LazyCommand(
         "text2math.commands.explain:explain",
-        "Explain a reading: the words and features behind it, what would change it.",
+        "Explain a reading: the words and features behind each part, and what would change it.",
         'text2math explain "Tom has 3 pens and buys 2 more. How many pens has Tom?"',
     ),
     "parse": LazyCommand(
         "text2math.commands.parse:parse",
-        "Parse a file of texts, of any size.",
+        "Parse a file of texts: each line gives one line, in order, with the same id.",
         "text2math parse problems.jsonl --out answers.jsonl",
     ),
     "train": LazyCommand(
         "text2math.commands.train:train",
-        "Train a model on your own data, or by a recipe.",
+        "Train a model.",
         "text2math train problems.jsonl --out my-model.t2m",
     ),
     "evaluate": LazyCommand(
         "text2math.commands.evaluate:evaluate",
-        "Measure a model on problems with known answers.",
+        "Measure a model: nothing but the text is given to it (the honest protocol).",
         "text2math evaluate problems.jsonl --model my-model.t2m",
     ),
     "models": LazyCommand(
         "text2math.commands.models:models",
-        "The models that come along, with their cards.",
+        "List the models that come with text2math, or show the card of one.",
         "text2math models small",
     ),
     "data": LazyCommand(
@@ -97,17 +97,17 @@ COMMANDS: dict[str, LazyCommand] = {
     ),
     "cross-validate": LazyCommand(
         "text2math.experiment_commands:cross_validate",
-        "Train and test on a data set, fold by fold.",
+        "Train and test on a data set, fold by fold; accuracy is the mean over the folds, in percent.",
         "text2math cross-validate ai2 --data DIR --protocol honest",
     ),
     "tables": LazyCommand(
         "text2math.experiment_commands:tables",
-        "The paper's tables, with our figures beside its own.",
+        "Run the paper's tables: its figure, ours under the paper's protocol, ours from the text alone.",
         "text2math tables --data DIR --only equations",
     ),
     "errors": LazyCommand(
         "text2math.experiment_commands:errors",
-        "The kinds of mistakes the model makes, each with its problem.",
+        "Show which kinds of mistakes the model makes, fold by fold, each with its problem.",
         "text2math errors ai2 --data DIR",
     ),
 }

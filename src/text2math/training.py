@@ -169,7 +169,7 @@ def _lbfgs_round(objective: Objective, state: _State, config: TrainingConfig, te
 
 
 def _passes(objective: Objective, state: _State, config: TrainingConfig) -> Iterator[FloatArray]:
-    """The gradients of one pass: batches fixed by the seed (so an objective can keep them), in a new order."""
+    """The gradients of one pass: batches fixed by the seed (an objective can keep them), in a new order."""
     examples = np.random.default_rng(config.seed).permutation(objective.examples)
     starts = np.arange(0, len(examples), config.batch)
     for first in np.random.default_rng((config.seed, state.step)).permutation(starts):

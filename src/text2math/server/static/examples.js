@@ -8,7 +8,7 @@ export const STORIES = [
   ["Two steps", "Mia had 30 beads. She made 4 rings with 5 beads each. How many beads are left?"],
   ["A number too many", "Lena is 9 years old. She bought 12 pens and 5 rulers. How many things did she buy?"],
   ["Decimals", "A notebook costs $2.75 and a pencil costs $0.60. How much do they cost together?"],
-  ["Unsure", "Anna has 8 boxes of 3 balls. Tom has 2 more. How many balls are there?"],
+  ["Unsure", "A box of 12 eggs costs 3 dollars. Mia has 9 dollars. How many eggs can she buy?"],
 ];
 
 export const SENTENCES = [
