@@ -1,4 +1,4 @@
-"""What the whole test run agrees on: without torch, the modules that train networks have no examples to run."""
+"""What the whole test run agrees on: without torch, the modules that train networks have no examples."""
 
 from __future__ import annotations
 
