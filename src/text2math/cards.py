@@ -38,7 +38,10 @@ def card_text(parser: Parser) -> str:
         parts.append(_judged(card))
     parts += [f"{paragraph}\n" for paragraph in card.get("notes", ())]
     if "command" in card:
-        parts.append(f"## Made by\n\n```sh\n{card['command']}\n```\n")
+        # The stages of a model with five networks may be run on several machines, one by one.
+        again = "To make it again\n\nIts stages were run one by one; this runs them in a row:"
+        how = again if "judged" in card else "Made by"
+        parts.append(f"## {how}\n\n```sh\n{card['command']}\n```\n")
     return "\n".join([part for part in [*parts, LIMITS] if part])
 
 
