@@ -212,7 +212,7 @@ def test_an_alternative_is_shown_in_full(visit: Any) -> None:
 def test_why_opens_the_explanation(visit: Any) -> None:
     page = visit.open(f"#model=small&q={quote(APPLES)}")
     page.click("#why")
-    page.wait_for_selector("#reasons .sentences")
+    page.wait_for_selector("#reasons .sentences", timeout=120_000)  # the first one compiles
     assert "7" in page.inner_text("#reasons .sentences")
     assert page.get_attribute("#why", "aria-expanded") == "true"
     page.locator("#explanation").scroll_into_view_if_needed()
@@ -392,7 +392,7 @@ def test_axe_finds_nothing(visit: Any, axe: str, tmp_path: Path) -> None:
     page.set_input_files("#file", file)
     page.locator("#rows tr").nth(1).wait_for()
     page.click("#why")
-    page.wait_for_selector("#reasons .sentences")
+    page.wait_for_selector("#reasons .sentences", timeout=120_000)  # the first one compiles
     page.click("#list-box summary")
     page.evaluate(axe)
     tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
