@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -13,9 +17,9 @@ from text2math.commands.options import Json, MinProbability, Model, Top
 from text2math.notation import to_infix
 from text2math.parse import Alternative, Parse, plain_number
 from text2math.parser import DEFAULT_MODEL, TOP, Parser, load
-from text2math.warmth import is_compiled
 
 COMPILING = "text2math: compiling the chart once, a few seconds…"
+PATIENCE = 1.5  # seconds: a compiled chart needs less for its first text, compiling needs much more
 
 
 def solve(
@@ -33,15 +37,14 @@ def solve(
 ) -> None:
     """Solve a problem: the answer, the expression, the words behind each part of it, other readings."""
     parser = load(model)
-    if not is_compiled():
-        print(COMPILING, file=sys.stderr, flush=True)
     if text is None and sys.stdin.isatty() and not as_json:
         _converse(parser, top, min_probability)
         return
     given = " ".join(text) if text else sys.stdin.read()
     if not given.strip():
         raise ValueError('there is no text; try: text2math solve "Tom has 3 pens and buys 2. How many?"')
-    parse = parser.parse(given.strip(), top=top, min_probability=min_probability)
+    with _told_when_slow():
+        parse = parser.parse(given.strip(), top=top, min_probability=min_probability)
     if svg is not None:
         svg.write_text(parse.to_svg() + "\n", encoding="utf-8")
     if as_json:
@@ -50,6 +53,18 @@ def solve(
         print(parse.latex or "")
     else:
         show(parse)
+
+
+@contextmanager
+def _told_when_slow() -> Iterator[None]:
+    """Say what takes so long where a text takes long, which only the first one ever does."""
+    timer = threading.Timer(PATIENCE, partial(print, COMPILING, file=sys.stderr, flush=True))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def _converse(parser: Parser, top: int, min_probability: float | None) -> None:
@@ -64,7 +79,9 @@ def _converse(parser: Parser, top: int, min_probability: float | None) -> None:
         if not given:
             return
         try:
-            show(parser.parse(given, top=top, min_probability=min_probability))
+            with _told_when_slow():
+                parse = parser.parse(given, top=top, min_probability=min_probability)
+            show(parse)
         except ValueError as error:
             print("text2math:", error, file=sys.stderr)
 
