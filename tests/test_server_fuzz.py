@@ -109,7 +109,8 @@ def test_hostile_bodies_get_proper_answers() -> None:
 @pytest.mark.parametrize("model", ["fake", "small"])
 def test_a_hundred_thousand_hostile_bodies_leave_memory_flat(model: str) -> None:
     count = int(os.environ.get("TEXT2MATH_HOSTILE_BODIES", {"fake": 100_000, "small": 10_000}[model]))
-    loader = {"fake": QuietParser, "small": load}[model]
-    _, sizes = bombard(create_app(Settings(), {model: loader}), count)
+    parser = QuietParser() if model == "fake" else load("small")
+    parser.parse("Tom has 3 pens and 4 books. How many things has he?")  # compiles before the clock runs
+    _, sizes = bombard(create_app(Settings(), {model: lambda: parser}), count)
     print(f"{count} bodies; MiB at each fifth:", *(round(size) for size in sizes))
     assert max(sizes) - sizes[0] < MOST_GROWTH, sizes
