@@ -238,7 +238,7 @@ from text2math.potentials import Potentials
 print(time.perf_counter() - start)
 start = time.perf_counter()
 one = crf.TextMathCRF(Forest.full(ARITHMETIC), Potentials.zeros(6, [1, 4]))
-one.expressions(3, [1, 2]); one.best
+one.expressions(3, [1, 2])  # what solving needs
 print(time.perf_counter() - start)
 start = time.perf_counter(); one.marginals; print(time.perf_counter() - start)
 """
