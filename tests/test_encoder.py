@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 import random
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 
 from text2math.algebra import equivalent, evaluate
 from text2math.cards import card_text
+from text2math.cli import main
 from text2math.crf import TextMathCRF
 from text2math.data.distraction import distracted, remarks
 from text2math.forest import ARITHMETIC, BOTH_TASKS, EQUATIONS, Forest
@@ -191,6 +193,130 @@ def test_training_learns_and_resumes_to_the_same_weights(torch_network: object, 
     train(resumed, prepared, config, hidden_piece=0, checkpoint=path)
     for left, right in zip(again.parameters(), resumed.parameters(), strict=True):
         assert torch.equal(left, right)
+
+
+def test_a_batch_in_parts_has_the_gradient_of_the_whole(torch_network: object) -> None:
+    torch = pytest.importorskip("torch", reason="the extra [torch] is not installed")
+    import copy
+
+    from text2math.neural.training import EncoderTraining, _backward, _lay_out, prepare
+
+    batch = prepare(EXAMPLES, Letters())
+    found = []
+    for parts in (1, 2, 4):
+        network = copy.deepcopy(torch_network).eval()
+        for layer in (network.before, network.after, network.whole, network.used):
+            torch.manual_seed(1)
+            torch.nn.init.normal_(layer.weight, std=0.1)
+        config = EncoderTraining(hide_words=0, hide_facts=0, parts=parts, threads=1)
+        laid_out = _lay_out(batch, config, np.random.default_rng(0), 0, BOTH_TASKS)
+        assert len(laid_out) == parts
+        loss = _backward(network, laid_out, torch.device("cpu"))
+        found.append((loss, [parameter.grad for parameter in network.parameters()]))
+    for loss, gradients in found[1:]:
+        assert loss == pytest.approx(found[0][0], rel=1e-5)
+        for one, other in zip(gradients, found[0][1], strict=True):
+            assert (one is None) == (other is None)
+            assert one is None or torch.allclose(one, other, rtol=1e-3, atol=1e-5)
+
+
+def test_what_was_judged_is_read_back_as_it_was() -> None:
+    pytest.importorskip("torch", reason="the extra [torch] is not installed")
+    from text2math.lexicon import Lexicon
+    from text2math.neural.stages import Judged
+    from text2math.plausibility import Candidate
+    from text2math.scorers.reading import Reading
+
+    told = EXAMPLES[0]
+    assert told.expression is not None
+    candidate = Candidate(told.expression, -0.25, evaluate(told.expression))
+    judged = Judged("own", Reading.of(told.problem, Lexicon.default()), (candidate,), (True,))
+    again = Judged.from_line(judged.to_line())
+    assert (again.source, again.problem, again.candidates, again.right) == (
+        "own",
+        told.problem,
+        (candidate,),
+        (True,),
+    )
+
+
+def test_pooled_examples_hold_nothing_of_the_test_fold_whatever_its_numbers() -> None:
+    pytest.importorskip("torch", reason="the extra [torch] is not installed")
+    from text2math.neural.stages import pooled
+
+    copy = example("Tom had 70 cats and got 30 more. How many cats has he?", "70[0] + 30[1]")
+    kept = pooled([*EXAMPLES, *EXAMPLES], [copy.problem])
+    assert kept == EXAMPLES[1:]
+
+
+@pytest.fixture(scope="module")
+def encoder_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A Hugging Face folder with a tiny encoder that knows some letters."""
+    torch = pytest.importorskip("torch", reason="the extra [torch] is not installed")
+    transformers = pytest.importorskip("transformers", reason="the extra [torch] is not installed")
+    tokenizers = pytest.importorskip("tokenizers", reason="tokenizers is not installed")
+    folder = tmp_path_factory.mktemp("encoder")
+    torch.manual_seed(0)
+    config = transformers.BertConfig(
+        vocab_size=40, hidden_size=16, num_hidden_layers=1, num_attention_heads=2, intermediate_size=32
+    )
+    transformers.BertModel(config, add_pooling_layer=False).save_pretrained(folder)
+    letters = {f"##{letter}": 4 + place for place, letter in enumerate("abcdefghijklmnopqrstuvwxyz5")}
+    words = {"[UNK]": 0, "[CLS]": 1, "[SEP]": 2, "[MASK]": 3, **letters, "t": 31, "h": 32, "5": 33, "?": 34}
+    tokenizer = tokenizers.Tokenizer(tokenizers.models.WordPiece(words, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
+    tokenizer.post_processor = tokenizers.processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 1), ("[SEP]", 2)]
+    )
+    tokenizer.save(str(folder / "tokenizer.json"))
+    return folder
+
+
+def test_a_stage_that_is_done_is_taken_from_its_folder(encoder_folder: Path, tmp_path: Path) -> None:
+    from text2math.neural.stages import EncoderRecipe, Stages
+    from text2math.neural.training import EncoderTraining
+
+    told: list[str] = []
+    amounts = EncoderRecipe(
+        stories=6, mixed_in=2, first=EncoderTraining(epochs=1), later=EncoderTraining(epochs=1)
+    )
+    for _ in range(2):
+        stages = Stages(encoder_folder, tmp_path, amounts, told.append)
+        network = stages.later("one", EXAMPLES)
+        judged = stages.judged("one", lambda own=network: own, EXAMPLES)  # type: ignore[misc]
+        assert [one.problem.text for one in judged] == [one.problem.text for one in EXAMPLES]
+    assert [line.split(":")[0] for line in told] == ["6 stories read", "stories", "one"]
+
+
+def test_the_encoder_is_cross_validated_by_the_command(
+    encoder_folder: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "own.jsonl"
+    things = "pens cups hats cats dogs cars".split()
+    lines = [
+        {
+            "id": thing,
+            "text": f"Tom has 7 {thing} and finds 3. How many {thing} has he?",
+            "expression": "7 + 3",
+        }
+        for thing in things
+    ]
+    path.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    command = ["cross-validate", str(path), "--model", "encoder", "--encoder", str(encoder_folder)]
+    assert main([*command, "--folds", "2", "--seeds", "2", "--json"]) == 0
+    found = json.loads(capfd.readouterr().out)
+    assert (found["variant"], found["problems"], len(found["folds"]), len(found["seeds"])) == (
+        "encoder",
+        6,
+        2,
+        2,
+    )
+
+
+def test_the_encoder_wants_a_folder(capfd: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("torch", reason="the extra [torch] is not installed")
+    assert main(["cross-validate", "corpus", "--model", "encoder"]) != 0
+    assert "--encoder FOLDER" in capfd.readouterr().err
 
 
 def test_a_lone_number_is_not_trained_on() -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from text2math.cli import main
+from text2math.data import Dataset
 from text2math.model import ModelConfig, fit
 from text2math.notation import from_infix
 from text2math.potentials import WORD
@@ -61,3 +63,30 @@ def test_training_lowers_the_loss_and_moves_the_discrete_weights_only_when_joint
     assert losses[-1] < losses[0]
     assert np.array_equal(scorer.discrete.weights, model.scorer.weights) is not joint
     assert scorer(EXAMPLES[0].problem).words == len(EXAMPLES[0].problem.tokens)
+
+
+def test_rows_that_need_torch_say_what_to_install_where_it_is_missing(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("text2math.experiment_commands.find_spec", lambda name: None)
+    assert main(["tables", "--only", "ai2/window-2"]) == 0
+    assert (
+        "| neural, L = 2 | ai2 | 85.5 | – | – | needs torch and transformers: pip" in capfd.readouterr().out
+    )
+
+
+def test_windows_of_a_data_set_are_judged_on_every_fold_from_every_seed() -> None:
+    pytest.importorskip("torch", reason="the extra [torch] is not installed")
+    from text2math.neural.crossvalidation import evaluate_windows
+    from text2math.neural.window import WindowTraining
+
+    dataset = Dataset("own", tuple(EXAMPLES), folds=(("0", "2"), ("1", "3")))
+    config = ModelConfig(plausibility=None, training=TrainingConfig(steps=2))
+    outcomes = list(
+        evaluate_windows(
+            dataset, {"window-0": 0}, "paper", config, training=WindowTraining(passes=1), seeds=2, workers=0
+        )
+    )
+    assert [outcome.variant for outcome in outcomes] == ["window-0"]
+    assert [len(folds) for folds in outcomes[0].seeds] == [2, 2]
+    assert len(outcomes[0].folds) == 2

@@ -304,6 +304,7 @@ def cross_validate(
     run_fold: RunFold,
     config: Any = None,
     *,
+    configs: Sequence[Any] | None = None,
     protocol: Protocol = "honest",
     seed: int = 0,
     workers: int | None = None,
@@ -315,6 +316,7 @@ def cross_validate(
     Training leaves out what stands in the test part, numbers masked. Each fold has a process of its own, as
     many at a time as there are cores unless ``workers`` says otherwise; 0 runs them here, one by one.
     ``seed`` is where Python's and numpy's generators start in each. ``progress`` shows a bar on stderr.
+    ``configs``, one for each fold, stands in for the ``config`` that all share.
     """
     if protocol not in get_args(Protocol):
         raise ValueError(f"the protocols are {' and '.join(get_args(Protocol))}, not {protocol!r}")
@@ -323,9 +325,10 @@ def cross_validate(
     corrections = load_errata() if errata is None else errata
     workers = min(len(folds), available_cores() if workers is None else workers)
     trains = [_without_leaks(train, test) for train, test in folds]
+    own = [config] * len(folds) if configs is None else configs
     calls = [
-        (run_fold, train, _questions(test, protocol), config, seed)
-        for train, (_, test) in zip(trains, folds, strict=True)
+        (run_fold, train, _questions(test, protocol), given, seed)
+        for train, (_, test), given in zip(trains, folds, own, strict=True)
     ]
     start = time.perf_counter()
     reports: dict[int, FoldReport] = {}

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import platform
 import sys
-from collections.abc import Sequence
-from dataclasses import asdict, replace
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,8 +20,11 @@ from text2math.data.dataset import Dataset
 from text2math.data.readers import DATA_VARIABLE, load
 from text2math.errors import counts, mistakes, paper_examples
 from text2math.experiments import (
+    ENCODERS,
     PROTOCOLS,
     ROWS,
+    WINDOW_SEEDS,
+    WINDOWS,
     Outcome,
     Protocol,
     Row,
@@ -43,6 +48,14 @@ ProtocolOption = Annotated[str, typer.Option(help="honest (the text alone) or pa
 Variant = Annotated[str, typer.Option(help="A variant of the model, such as no-pos or prefix-x+inverse.")]
 Folds = Annotated[int | None, typer.Option(help="Make so many folds instead of the data set's own.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Encoder = Annotated[
+    Path | None,
+    typer.Option(help="The Hugging Face folder that the encoder starts from.", show_default=False),
+]
+Work = Annotated[
+    Path | None,
+    typer.Option(help="A folder that keeps networks that learned from stories.", show_default=False),
+]
 Workers = Annotated[int | None, typer.Option(help="Folds at a time; as many as there are cores.")]
 
 
@@ -58,21 +71,81 @@ def cross_validate(
     optimizer: Annotated[str | None, typer.Option(help="lbfgs, adam or sgd.")] = None,
     lexicon: Annotated[Path | None, typer.Option(help="A lexicon of your own (JSON).")] = None,
     seed: Annotated[int, typer.Option(help="Where random numbers start.")] = 0,
+    model: Annotated[str, typer.Option(help="discrete, or encoder (the contextual scorer).")] = "discrete",
+    encoder: Encoder = None,
+    pool: Annotated[
+        bool, typer.Option("--pool", help="encoder: train on the other data sets too, less the test fold.")
+    ] = False,
+    stories: Annotated[int, typer.Option(min=0, help="encoder: train on so many stories first.")] = 0,
+    add_discrete: Annotated[
+        bool, typer.Option("--add-discrete", help="encoder: add the discrete model's scores.")
+    ] = False,
+    seeds: Annotated[
+        int | None, typer.Option(min=1, help="Networks of so many seeds; the figure is their mean.")
+    ] = None,
+    work: Work = None,
     workers: Workers = None,
     as_json: Json = False,
 ) -> None:
     """Train and test on a data set, fold by fold; accuracy is the mean over the folds, in percent."""
     base = _config(steps, l2, optimizer, seed, lexicon)
     dataset = _folded(load(name, data), folds, seed)
-    outcome = evaluate_variant(
-        dataset, variant, _protocol(protocol), base=base, workers=workers, progress=sys.stderr.isatty()
-    )
-    if as_json:
+    if model not in ("discrete", "encoder"):
+        raise ValueError(f"the models are discrete and encoder, not {model!r}")
+    if model == "encoder":
+        if protocol != "honest":
+            raise ValueError("the encoder is judged from the text alone: use --protocol honest")
+        _require_torch()
+        from text2math.neural.crossvalidation import EncoderPlan
+
+        plan = EncoderPlan.of(pool=pool, stories=stories, discrete=add_discrete, seeds=seeds or 1)
+        outcome = _run_encoder(dataset, "encoder", plan, encoder, data, work)
+        config = asdict(plan)
+    else:
+        if pool or stories or add_discrete or encoder:
+            raise ValueError("--pool, --stories, --add-discrete and --encoder go with --model encoder")
+        outcome = evaluate_variant(
+            dataset,
+            variant,
+            _protocol(protocol),
+            base=base,
+            seeds=seeds or WINDOW_SEEDS,
+            workers=workers,
+            progress=sys.stderr.isatty(),
+        )
         config = describe(variant_config(variant, _protocol(protocol), base))
+    if as_json:
         typer.echo(json.dumps(outcome.to_dict() | {"configuration": config}))
         return
     typer.echo(outcome.report.to_markdown())
     typer.echo(_summary(outcome))
+
+
+def _run_encoder(
+    dataset: Dataset, variant: str, plan: Any, encoder: Path | None, data: Path | None, work: Path | None
+) -> Outcome:
+    from text2math.neural.crossvalidation import evaluate_encoder
+
+    if encoder is None:
+        raise ValueError("the encoder starts from a Hugging Face folder: give --encoder FOLDER")
+    if not (encoder / "tokenizer.json").is_file():
+        raise ValueError(f"{encoder}: no tokenizer.json there; give a Hugging Face folder")
+    return evaluate_encoder(dataset, variant, plan, encoder, data=data, work=work, tell=_tell)
+
+
+def _tell(line: str) -> None:
+    print(f"text2math: {line}", file=sys.stderr, flush=True)
+
+
+def _require_torch() -> None:
+    if reason := _missing():
+        raise ValueError(reason)
+
+
+def _missing() -> str:
+    """What to install before a network can be trained; empty where nothing is missing."""
+    lacking = [name for name in ("torch", "transformers") if find_spec(name) is None]
+    return f"needs {' and '.join(lacking)}: pip install 'text2math[torch]'" if lacking else ""
 
 
 def _summary(outcome: Outcome) -> str:
@@ -122,6 +195,8 @@ def tables(
         typer.Option(help="Only these rows: a table, a data set, a variant, or data set/variant."),
     ] = None,
     results: Annotated[Path | None, typer.Option(help="A folder to write the results to.")] = None,
+    encoder: Encoder = None,
+    work: Work = None,
     workers: Workers = None,
     as_json: Json = False,
 ) -> None:
@@ -132,26 +207,86 @@ def tables(
     """
     rows = choose_rows(only or [])
     found = read_results(results) if results is not None else {}
+    wanted = tuple(
+        dict.fromkeys((row.dataset, row.variant, p) for row in rows for p in row.protocols if row.variant)
+    )
+    notes = _cannot_run(rows, encoder)
     datasets: dict[str, Dataset] = {}
-    for key, protocol in dict.fromkeys((row.key, p) for row in rows if row.variant for p in row.protocols):
-        name, variant = key.split("/")
-        if name not in datasets:
-            datasets[name] = load(name, data)
-        outcome = evaluate_variant(
-            datasets[name], variant, _protocol(protocol), workers=workers, progress=sys.stderr.isatty()
-        )
-        print(_summary(outcome), file=sys.stderr)
-        found[f"{key}/{protocol}"] = outcome.to_dict() | _origin()
-        if results is not None:
-            write_results(results, found)
-    if "equations" in datasets:
+    with tempfile.TemporaryDirectory() as temporary:
+        kitchen = _Run(data, workers, encoder, work or Path(temporary), datasets)
+        for outcome in kitchen.outcomes([one for one in wanted if f"{one[0]}/{one[1]}" not in notes]):
+            print(_summary(outcome), file=sys.stderr)
+            key = f"{outcome.dataset}/{outcome.variant}/{outcome.protocol}"
+            found[key] = outcome.to_dict() | _origin()
+            if results is not None:
+                write_results(results, found)
+    if any(row.dataset == "equations" and row.variant and not row.neural for row in rows):
         found[IDENTIFICATION] = _identification(datasets["equations"]) | _origin()
         if results is not None:
             write_results(results, found)
     if as_json:
         typer.echo(json.dumps({"rows": [_row(row, found) for row in rows], "runs": found}))
         return
-    typer.echo(to_markdown(found, rows))
+    typer.echo(to_markdown(found, rows, notes))
+
+
+def _cannot_run(rows: Sequence[Row], encoder: Path | None) -> dict[str, str]:
+    """For the rows that can't be run as things are, by their keys, what they need."""
+    notes = {}
+    for row in rows:
+        if row.neural and (reason := _missing()):
+            notes[row.key] = reason
+        elif row.variant in ENCODERS and encoder is None:
+            notes[row.key] = "needs --encoder FOLDER"
+    return notes
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """Runs rows; what rows have in common is done once."""
+
+    data: Path | None
+    workers: int | None
+    encoder: Path | None
+    work: Path
+    datasets: dict[str, Dataset]
+
+    def outcomes(self, wanted: Sequence[tuple[str, str, Protocol]]) -> Iterator[Outcome]:
+        """The outcomes of rows by data set, variant and protocol; the windows of a data set come together."""
+        for name, variant, protocol in wanted:
+            if variant in ENCODERS:
+                yield self._encoder(name, variant)
+            elif variant not in WINDOWS:
+                yield evaluate_variant(
+                    self._load(name), variant, protocol, workers=self.workers, progress=sys.stderr.isatty()
+                )
+        windows = [one for one in wanted if one[1] in WINDOWS]
+        for name, protocol in dict.fromkeys((name, protocol) for name, _, protocol in windows):
+            own = [variant for other, variant, given in windows if (other, given) == (name, protocol)]
+            yield from self._windows(name, protocol, own)
+
+    def _windows(self, name: str, protocol: Protocol, variants: Sequence[str]) -> Iterator[Outcome]:
+        from text2math.neural.crossvalidation import evaluate_windows  # the extra [torch]
+
+        yield from evaluate_windows(
+            self._load(name),
+            {variant: WINDOWS[variant] for variant in variants},
+            protocol,
+            variant_config("full", protocol),
+            workers=self.workers,
+            progress=sys.stderr.isatty(),
+        )
+
+    def _encoder(self, name: str, variant: str) -> Outcome:
+        from text2math.neural.crossvalidation import EncoderPlan  # the extra [torch]
+
+        plan = EncoderPlan.named(variant)
+        return _run_encoder(self._load(name), variant, plan, self.encoder, self.data, self.work)
+
+    def _load(self, name: str) -> Dataset:
+        if name not in self.datasets:
+            self.datasets[name] = load(name, self.data)
+        return self.datasets[name]
 
 
 IDENTIFICATION = "equations/number-identification"
@@ -199,13 +334,18 @@ def write_results(folder: Path, found: Results) -> None:
     (folder / "tables.md").write_text(to_markdown(found, ROWS) + "\n", encoding="utf-8")
 
 
-def to_markdown(found: Results, rows: Sequence[Row]) -> str:
-    """The tables as text, in the order of the paper, and the commands that made our figures."""
+def to_markdown(found: Results, rows: Sequence[Row], notes: Mapping[str, str] | None = None) -> str:
+    """The tables as text, in the order of the paper, and the commands that made our figures.
+
+    ``notes`` say, by a row's key, why it was not run.
+    """
     head = "| system | data | paper reports | ours, paper protocol | ours, honest | per fold | s | MB |"
     parts = []
     for table in dict.fromkeys(row.table for row in rows):
         lines = [f"## {table}", "", head, "| --- | --- | ---: | ---: | ---: | --- | ---: | ---: |"]
-        parts.append("\n".join([*lines, *(_line(row, found) for row in rows if row.table == table)]))
+        parts.append(
+            "\n".join([*lines, *(_line(row, found, notes or {}) for row in rows if row.table == table)])
+        )
     if one := found.get(IDENTIFICATION):
         parts.append(f"Number identification: {one['accuracy']:.1f} (paper: {one['paper']}).")
     origins = dict.fromkeys(
@@ -215,7 +355,7 @@ def to_markdown(found: Results, rows: Sequence[Row]) -> str:
     return "\n\n".join(parts)
 
 
-def _line(row: Row, found: Results) -> str:
+def _line(row: Row, found: Results, notes: Mapping[str, str]) -> str:
     ours = {p: found[f"{row.key}/{p}"] for p in PROTOCOLS if f"{row.key}/{p}" in found and p in row.protocols}
     figures = [f"{ours[p]['accuracy']:.1f}" if p in ours else "–" for p in PROTOCOLS]
     per_fold = "; ".join(
@@ -223,6 +363,8 @@ def _line(row: Row, found: Results) -> str:
     )
     seconds = " / ".join(f"{one['seconds']:.0f}" for one in ours.values())
     memory = " / ".join(str(one["peak_mb"]) for one in ours.values())
+    if not ours:
+        per_fold = notes.get(row.key, "")
     cells = [row.system, row.dataset, "–" if row.paper is None else f"{row.paper:.1f}", *figures]
     return "| " + " | ".join([*cells, per_fold, seconds, memory]) + " |"
 

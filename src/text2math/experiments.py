@@ -78,6 +78,19 @@ VARIANTS: dict[str, Change] = {
     "identifier": _identifier,
 }
 
+# The paper's neural features, on top of the discrete model: how many words on either side they see.
+WINDOWS = {f"window-{reach}": reach for reach in range(7)}
+VARIANTS |= dict.fromkeys(WINDOWS, VARIANTS["full"])
+WINDOW_SEEDS = 3
+
+# The contextual scorer, by what it trains on.
+ENCODERS = {
+    "encoder": "same folds only",
+    "encoder-discrete": "same folds only, discrete scores added",
+    "encoder-pool": "stories, then the folds and the other data sets, less what stands in the test fold",
+    "stories-only": "stories alone",
+}
+
 
 def variant_config(variant: str, protocol: Protocol, base: ModelConfig | None = None) -> ModelConfig:
     """The configuration of a variant such as ``full``, ``no-pos`` or ``prefix-x+inverse``.
@@ -108,7 +121,7 @@ def run_fold(
 ) -> list[Prediction]:
     """Train on examples and answer questions, under the protocol the questions come with."""
     told = any(question.relevant is not None for question in questions)
-    relevants = [_gold_relevance(example) for example in train] if told else None
+    relevants = [gold_relevance(example) for example in train] if told else None
     model = fit(train, config.model, relevants=relevants, groups=config.groups)
     return [predict(model, question) for question in questions]
 
@@ -134,7 +147,8 @@ def _groundings(problem: Problem, tree: TextMathTree | None) -> tuple[tuple[str,
     )
 
 
-def _gold_relevance(example: Example) -> Relevant:
+def gold_relevance(example: Example) -> Relevant:
+    """Which numbers the gold uses: what the paper's protocol tells, in training too."""
     if example.expression is None:
         return None
     used = relevant_quantities(example.expression)
@@ -153,6 +167,7 @@ class Outcome:
     seconds: float
     peak_mb: float | None
     report: Report
+    seeds: tuple[tuple[float, ...], ...] = ()  # of a mean over seeds: the folds of each
 
     @property
     def accuracy(self) -> float:
@@ -161,7 +176,7 @@ class Outcome:
 
     def to_dict(self) -> dict[str, Any]:
         """What the command prints with ``--json``."""
-        return {
+        plain = {
             "dataset": self.dataset,
             "variant": self.variant,
             "protocol": self.protocol,
@@ -171,6 +186,9 @@ class Outcome:
             "seconds": round(self.seconds, 1),
             "peak_mb": None if self.peak_mb is None else round(self.peak_mb),
         }
+        if self.seeds:
+            plain["seeds"] = [[round(fold, 2) for fold in folds] for folds in self.seeds]
+        return plain
 
 
 def evaluate_variant(
@@ -179,13 +197,30 @@ def evaluate_variant(
     protocol: Protocol = "honest",
     *,
     base: ModelConfig | None = None,
+    seeds: int = WINDOW_SEEDS,
     workers: int | None = None,
     progress: bool = False,
 ) -> Outcome:
-    """Cross-validate a variant. A problem that could not be mapped counts as wrong."""
+    """Cross-validate a variant. A problem that could not be mapped counts as wrong.
+
+    What starts at random (a network) is run from some ``seeds``, and the mean is its figure.
+    """
     if not dataset.folds:
         raise ValueError(f"{dataset.name} has no folds; say how many to make")
     config = variant_config(variant, protocol, base)
+    if reach := _reach(variant):
+        from text2math.neural.crossvalidation import evaluate_windows  # the extra [torch]
+
+        windows = evaluate_windows(
+            dataset,
+            {variant: reach[0]},
+            protocol,
+            config,
+            seeds=seeds,
+            workers=workers,
+            progress=progress,
+        )
+        return next(windows)
     # Each fold has a process of its own, so a single thread in each uses the machine best.
     config = replace(config, training=replace(config.training, threads=1))
     groups = {id: fold for fold, ids in enumerate(dataset.folds) for id in ids}
@@ -197,20 +232,33 @@ def evaluate_variant(
         workers=workers,
         progress=progress,
     )
-    accuracies = tuple(
+    return outcome_of(dataset, variant, report)
+
+
+def outcome_of(dataset: Dataset, variant: str, report: Report, seeds: int = 1) -> Outcome:
+    """The figures of a cross-validation that ran over the folds once for each seed."""
+    found = [
         100 * fold.tallies["accuracy"].correct / len(ids)
-        for fold, ids in zip(report.folds, dataset.folds, strict=True)
-    )
+        for fold, ids in zip(report.folds, dataset.folds * seeds, strict=True)
+    ]
+    count = len(dataset.folds)
+    by_seed = tuple(tuple(found[start : start + count]) for start in range(0, len(found), count))
     return Outcome(
         dataset=dataset.name,
         variant=variant,
-        protocol=protocol,
-        folds=accuracies,
+        protocol=report.protocol,
+        folds=tuple(sum(folds) / seeds for folds in zip(*by_seed, strict=True)),
         problems=sum(map(len, dataset.folds)),
         seconds=report.seconds,
         peak_mb=report.peak_mb,
         report=report,
+        seeds=by_seed if seeds > 1 else (),
     )
+
+
+def _reach(variant: str) -> list[int]:
+    """How far the window reaches that a variant names, if it names one."""
+    return [WINDOWS[name] for name in variant.split("+") if name in WINDOWS]
 
 
 def mean_accuracy(dataset: Dataset, folds: Sequence[int], protocol: Protocol = "honest") -> float:
@@ -235,9 +283,9 @@ def identify_numbers(dataset: Dataset) -> tuple[float, ...]:
     for index, ids in enumerate(dataset.folds):
         train, test = dataset.fold(index)
         usable = [example for example in train if example.expression is not None]
-        labels = [_gold_relevance(example) or () for example in usable]
+        labels = [gold_relevance(example) or () for example in usable]
         identifier = NumberIdentifier.fit([example.problem for example in usable], labels)
-        right = sum(identifier(example.problem) == _gold_relevance(example) for example in test)
+        right = sum(identifier(example.problem) == gold_relevance(example) for example in test)
         found.append(100 * right / len(ids))
     return tuple(found)
 
@@ -258,6 +306,11 @@ class Row:
         """What ``--only`` names: ``ai2/no-pos`` or, for quoted rows, ``ai2/quoted``."""
         return f"{self.dataset}/{self.variant or 'quoted'}"
 
+    @property
+    def neural(self) -> bool:
+        """Whether it takes torch to run."""
+        return self.variant in WINDOWS or self.variant in ENCODERS
+
 
 def _quoted(table: str, systems: Sequence[tuple[str, dict[str, float]]]) -> tuple[Row, ...]:
     return tuple(
@@ -274,6 +327,15 @@ def _ours(table: str, systems: Sequence[tuple[str, str, dict[str, float]]]) -> t
 
 
 ARITHMETIC, EQUATIONS, CONSTRUCTIONS, OPTIONS = "arithmetic", "equations", "constructions", "options"
+ENCODER = "encoder"
+
+
+def _neural(table: str, dataset: str, figures: Sequence[float]) -> tuple[Row, ...]:
+    return tuple(
+        Row(table, f"neural, L = {reach}", dataset, figure, f"window-{reach}", ("paper",))
+        for reach, figure in enumerate(figures)
+    )
+
 
 ROWS: tuple[Row, ...] = (
     *_quoted(
@@ -299,6 +361,8 @@ ROWS: tuple[Row, ...] = (
     # Without relevance both protocols see the same.
     Row(ARITHMETIC, "- id", "ai2", 75.4, "no-relevance", ("honest",)),
     Row(ARITHMETIC, "- id", "il", 78.1, "no-relevance", ("honest",)),
+    *_neural(ARITHMETIC, "ai2", (84.8, 84.5, 85.5, 86.2, 85.5, 85.2, 86.5)),
+    *_neural(ARITHMETIC, "il", (79.7, 80.3, 80.3, 80.9, 80.0, 81.4, 81.0)),
     *_quoted(
         EQUATIONS,
         (
@@ -312,6 +376,7 @@ ROWS: tuple[Row, ...] = (
     Row(EQUATIONS, "- lex", "equations", 71.4, "no-lexicon", ("honest",)),
     Row(EQUATIONS, "+ g", "equations", 73.2, "full", ("paper",)),
     Row(EQUATIONS, "+ g - lex", "equations", 73.2, "no-lexicon", ("paper",)),
+    *_neural(EQUATIONS, "equations", (71.4, 71.9, 73.8, 73.5, 74.5, 74.0, 73.2)),
     *_ours(
         CONSTRUCTIONS,
         (
@@ -334,6 +399,11 @@ ROWS: tuple[Row, ...] = (
     ),
     Row(OPTIONS, "from answers alone", "ai2", None, "answers", ("honest",)),
     Row(OPTIONS, "from answers alone", "il", None, "answers", ("honest",)),
+    *(
+        Row(ENCODER, about, dataset, None, variant, ("honest",))
+        for variant, about in ENCODERS.items()
+        for dataset in ("ai2", "il", "equations")
+    ),
 )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from text2math.crf import ForestBatch, PotentialsBatch, expected_counts, flat_size
 from text2math.forest import Forest
@@ -38,11 +39,47 @@ class Charts:
         return cls(tuple(words), tuple(anchors), forests, threads)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Fetched:
+    """Outputs on their way to the processor: asked for as soon as they are computed, waited for when needed.
+
+    What the device is given to do afterwards does not hold them up.
+    """
+
+    copies: tuple[torch.Tensor, ...]
+    arrived: Any  # an event of the device; None where nothing travels
+
+    @classmethod
+    def of(cls, *tensors: torch.Tensor) -> Fetched:
+        """Send for some tensors."""
+        copies = tuple(tensor.detach().to("cpu", non_blocking=True) for tensor in tensors)
+        if tensors[0].device.type != "cuda":
+            return cls(copies, None)
+        event = torch.cuda.Event()
+        event.record()
+        return cls(copies, event)
+
+    def arrays(self) -> list[NDArray[Any]]:
+        """The tensors as arrays, once they are here."""
+        if self.arrived is not None:
+            self.arrived.synchronize()
+        return [copy.numpy() for copy in self.copies]
+
+
 def log_likelihood(
-    step: torch.Tensor, fixed: torch.Tensor, number: torch.Tensor, charts: Charts
+    step: torch.Tensor,
+    fixed: torch.Tensor,
+    number: torch.Tensor,
+    charts: Charts,
+    fetched: Fetched | None = None,
 ) -> torch.Tensor:
-    """log P(gold | text) of each problem from padded outputs; gradients flow back into them."""
-    result: torch.Tensor = _LogLikelihood.apply(step, fixed, number, charts)
+    """log P(gold | text) of each problem from padded outputs; gradients flow back into them.
+
+    The result is on the processor, wherever the outputs are. ``fetched`` are copies of them that were
+    sent for earlier.
+    """
+    copies = fetched or Fetched.of(step, fixed, number)
+    result: torch.Tensor = _LogLikelihood.apply(step, fixed, number, charts, copies)
     return result
 
 
@@ -51,46 +88,48 @@ class _LogLikelihood(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Any, step: torch.Tensor, fixed: torch.Tensor, number: torch.Tensor, charts: Charts
+        ctx: Any,
+        step: torch.Tensor,
+        fixed: torch.Tensor,
+        number: torch.Tensor,
+        charts: Charts,
+        fetched: Fetched,
     ) -> torch.Tensor:
-        step_array, fixed_array, number_array = (
-            tensor.detach().double().cpu().numpy() for tensor in (step, fixed, number)
-        )
-        batch = PotentialsBatch.from_flat(
-            _flat(step_array, fixed_array, number_array, charts), charts.words, charts.anchors
-        )
+        flat = _flat(fetched.arrays(), charts)
+        batch = PotentialsBatch.from_flat(flat, charts.words, charts.anchors)
         partitions, counts = expected_counts(batch, charts.forests, [1.0, -1.0], threads=charts.threads)
         ctx.charts, ctx.counts = charts, counts
         ctx.like = [(tensor.shape, tensor.dtype, tensor.device) for tensor in (step, fixed, number)]
-        value = partitions[:, 0] - partitions[:, 1]
-        return torch.as_tensor(
-            value, dtype=torch.promote_types(step.dtype, torch.float32), device=step.device
-        )
+        # On the processor, so that the way back does not wait for the device.
+        return torch.as_tensor(partitions[:, 0] - partitions[:, 1])
 
     @staticmethod
     def backward(ctx: Any, *gradients: torch.Tensor) -> Any:
-        shapes = [shape for shape, _, _ in ctx.like]
-        weights = gradients[0].detach().double().cpu().numpy()
-        padded = _padded(ctx.counts, weights, shapes, ctx.charts)
-        tensors = [
-            torch.as_tensor(array, dtype=dtype).to(device)
-            for array, (_, dtype, device) in zip(padded, ctx.like, strict=True)
+        padded = _padded(ctx.counts, gradients[0].numpy(), ctx.like, ctx.charts)
+        moved = [
+            tensor.to(device, non_blocking=True)
+            for tensor, (_, _, device) in zip(padded, ctx.like, strict=True)
         ]
-        return *tensors, None
+        return *moved, None, None
 
 
-def _flat(step: FloatArray, fixed: FloatArray, number: FloatArray, charts: Charts) -> FloatArray:
+def _flat(outputs: Sequence[NDArray[Any]], charts: Charts) -> FloatArray:
     """Padded outputs as the chart wants them: problem after problem, step[symbol, boundary, …] first."""
+    step, fixed, number = outputs
     parts = []
     for row, (n, anchors) in enumerate(zip(charts.words, charts.anchors, strict=True)):
         own = step[row, : n + 1].reshape(n + 1, SYMBOL_COUNT, 16).transpose(1, 0, 2)
         parts += [own.ravel(), fixed[row], number[row, anchors]]
-    return np.concatenate(parts)
+    return np.concatenate(parts, dtype=np.float64)
 
 
-def _padded(counts: FloatArray, weights: FloatArray, shapes: list[Any], charts: Charts) -> list[FloatArray]:
+def _padded(counts: FloatArray, weights: FloatArray, like: list[Any], charts: Charts) -> list[torch.Tensor]:
     """The transpose of ``_flat``, each problem's counts times its weight."""
-    step, fixed, number = (np.zeros(shape) for shape in shapes)
+    # What goes to a device goes from memory that it can read by itself.
+    tensors = [
+        torch.zeros(shape, dtype=dtype, pin_memory=device.type == "cuda") for shape, dtype, device in like
+    ]
+    step, fixed, number = (tensor.numpy() for tensor in tensors)
     at = 0
     for row, (n, anchors) in enumerate(zip(charts.words, charts.anchors, strict=True)):
         size = flat_size(n, len(anchors))
@@ -99,4 +138,4 @@ def _padded(counts: FloatArray, weights: FloatArray, shapes: list[Any], charts: 
         step[row, : n + 1] = own[:end].reshape(SYMBOL_COUNT, n + 1, 16).transpose(1, 0, 2).reshape(n + 1, -1)
         fixed[row] = own[end : end + FIXED_OUTPUTS]
         number[row, anchors] = own[end + FIXED_OUTPUTS :]
-    return [step, fixed, number]
+    return tensors

@@ -42,7 +42,10 @@ class EncoderNetwork(nn.Module):
     def from_folder(cls, folder: str | Path, dropout: float = 0.2) -> EncoderNetwork:
         """With the encoder of a Hugging Face folder; nothing is downloaded."""
         from transformers import AutoModel
+        from transformers.utils import logging
 
+        logging.set_verbosity_error()  # it would warn of the parts that are not used
+        logging.disable_progress_bar()
         # The plain attention is what the exporter writes best, and as fast as any for texts this short.
         encoder = AutoModel.from_pretrained(str(folder), local_files_only=True, attn_implementation="eager")
         if getattr(encoder, "pooler", None) is not None:

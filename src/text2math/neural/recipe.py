@@ -5,174 +5,112 @@
    them); what it makes of that fifth teaches the reranker and the temperature, and gives the card's figures.
 3. Three times, with other seeds, it goes on with everything; the mean of the three is the model.
 
-Every network that is done is kept in a folder, so that a run that was cut off goes on where it was.
+Every network that is done, and what it made of the problems it is judged on, is kept in a folder, so that a
+run that was cut off goes on where it was.
 """
 
 from __future__ import annotations
 
-import random
 import zlib
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
 
 from text2math.calibration import calibrated, expected_error, fit_temperature
 from text2math.data import FORMATS, Dataset, load, mask_numbers
-from text2math.data.distraction import distracted, remarks
 from text2math.data.stories import generate
-from text2math.model import is_right
 from text2math.neural.export import to_onnx
-from text2math.neural.model import RERANKER, EncoderModel
+from text2math.neural.model import EncoderModel
 from text2math.neural.network import EncoderNetwork, TorchNetwork
-from text2math.neural.training import EncoderProgress, EncoderTraining, Prepared, prepare, train
+from text2math.neural.stages import EncoderRecipe, Judged, Stages, fit_reranker, judge, once, pooled
 from text2math.parser import Parser, fit_presence
-from text2math.plausibility import Candidate, Plausibility
+from text2math.plausibility import Plausibility
 from text2math.problem import Example
-from text2math.scorers.encoder import EncoderScorer, WordPieces
-from text2math.scorers.reading import Reading
+from text2math.scorers.encoder import OnnxNetwork
 
 Tell = Callable[[str], None]
 WITH_FOLDS = ("ai2", "il", "equations")
 SPLITS = 5
+UNSEEN = 1200  # stories that tell what 8 bits cost
 
-
-@dataclass(frozen=True, slots=True)
-class EncoderRecipe:
-    """The amounts."""
-
-    stories: int = 54_000  # of the first stage, a third of them in minimal pairs
-    mixed_in: int = 9_000  # of them, that go on in the later stages
-    finals: int = 3  # networks whose mean is the model
-    first: EncoderTraining = field(default_factory=lambda: EncoderTraining(epochs=3, batch=64, rate=1e-4))
-    later: EncoderTraining = field(default_factory=lambda: EncoderTraining(epochs=4, batch=32))
-    hidden_piece: str = "[MASK]"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Judged:
-    """What a network made of an example it did not train on."""
-
-    source: str
-    reading: Reading
-    candidates: tuple[Candidate, ...]
-    right: tuple[bool, ...]
+ABOUT = """\
+A small transformer reads the whole text and scores every text-math tree; arithmetic word problems and
+sentences that state an equation. It runs with onnxruntime and tokenizers, without torch."""
+COMMAND = "text2math train --recipe default --data DATA --encoder all-MiniLM-L6-v2 --out default.t2m"
 
 
 def bake_default(
     data: Path, encoder: Path, work: Path, recipe: EncoderRecipe | None = None, *, tell: Tell = print
 ) -> Parser:
     """Make the model from a folder of data sets and a Hugging Face folder; ``work`` keeps what is done."""
-    kitchen = _Kitchen(encoder, work, recipe or EncoderRecipe(), tell)
+    amounts = recipe or EncoderRecipe()
+    stages = Stages(encoder, work, amounts, tell)
     sets = [
         load(name, data, derived_sentences=True)
         for name, layout in FORMATS.items()
         if (data / layout.folder).is_dir() and not layout.selection
     ]
-    kitchen.stories_alone()
-    judged = [kitchen.split(sets, number) for number in range(SPLITS)]
     # Our own corpus stays out of the five, so that it can tell how they do on writing of another kind.
-    whole = [*sets, load("corpus")]
-    everything = list(_once(example for one in whole for example in one.examples).values())
-    model = kitchen.final(everything)
+    corpus = load("corpus")
+    pool = [example for one in sets for example in one.examples]
+    everything = list(once([*pool, *corpus.examples]).values())
+    tests = [held_out([*sets, corpus], number) for number in range(SPLITS)]
+    kept = [pooled(pool, [example.problem for example in test]) for test in tests]
+    judged_before = all((work / f"split{number}.jsonl").exists() for number in range(SPLITS))
+    jobs = [] if judged_before else [(f"split{number}", own, 0) for number, own in enumerate(kept)]
+    finals = [(f"final{seed}", everything, seed) for seed in range(amounts.finals)]
+    stages.all_later([*jobs, *([] if stages.done("mean") else finals)])
+    tell("judging")
+    judged = [
+        stages.judged(f"split{number}", lambda n=number: stages.load(f"split{n}"), test)  # type: ignore[misc]
+        for number, test in enumerate(tests)
+    ]
+    asked = [example for test in tests for example in test]
+    alone = stages.judged("stories", stages.stories, asked) if amounts.stories else []
+    tell("exporting")
+    mean = mean_network(stages, [name for name, _, _ in finals])
+    exported = to_onnx(mean)
+    model = EncoderModel.of(exported, stages.tokenizer)
     everyone = [one for part in judged for one in part]
-    plausibility = _reranker(everyone)
+    plausibility = fit_reranker(everyone)
     temperature = _temperature(everyone, plausibility)
-    card = _figures(judged)
+    card: dict[str, Any] = {
+        "about": ABOUT,
+        **_figures(judged),
+        "means": fold_means(judged, alone, sets),
+        "notes": [
+            *_notes(judged, alone, sets, temperature),
+            _data(amounts, len(everything)),
+            _cost_of_8_bits(stages, mean, exported),
+        ],
+        "command": COMMAND,
+    }
     presence = fit_presence(everything, model.config)
     return Parser(model.reranked(plausibility), "default", temperature, presence, card)
 
 
-class _Kitchen:
-    """The stages, each kept when it is done."""
-
-    def __init__(self, encoder: Path, work: Path, recipe: EncoderRecipe, tell: Tell) -> None:
-        work.mkdir(parents=True, exist_ok=True)
-        self._encoder, self._work, self._recipe, self._tell = encoder, work, recipe, tell
-        self._tokenizer = (encoder / "tokenizer.json").read_bytes()
-        self._pieces = WordPieces(self._tokenizer)
-        self._hidden = self._pieces.named(recipe.hidden_piece)
-        self._stories: list[Prepared] = []
-
-    def stories_alone(self) -> None:
-        """The first stage."""
-        paired = self._recipe.stories // 3
-        plain = generate(self._recipe.stories - paired, seed=1)
-        pairs = generate(paired, seed=1001, pairs=True)
-        self._tell(f"{self._recipe.stories} stories")
-        told = [story.example() for stories in (plain, pairs) for story in stories]
-        self._stories = prepare(told, self._pieces)
-        self._trained("stories", None, self._stories, self._recipe.first)
-
-    def split(self, sets: Sequence[Dataset], number: int) -> list[Judged]:
-        """A network without one part of the data sets, and what it makes of that part."""
-        test = _held_out(sets, number)
-        masks = {mask_numbers(example.problem.text) for example in test}
-        pool = _once(example for one in sets for example in one.examples)
-        kept = [example for mask, example in pool.items() if mask not in masks]
-        network = self._later(f"split{number}", kept, seed=0)
-        model = EncoderModel.around(EncoderScorer(TorchNetwork(network), self._pieces))
-        return [_judge(model, example) for example in test]
-
-    def final(self, examples: Sequence[Example]) -> EncoderModel:
-        """The mean of the networks that saw everything, exported."""
-        networks = [
-            self._later(f"final{seed}", examples, seed=seed).state_dict()
-            for seed in range(self._recipe.finals)
-        ]
-        mean = EncoderNetwork.from_folder(self._encoder)
+def mean_network(stages: Stages, names: Sequence[str]) -> EncoderNetwork:
+    """The mean of networks that saw everything; kept with half the bits, more than the export has."""
+    if not stages.done("mean"):
+        mean = EncoderNetwork.from_folder(stages.encoder)
+        networks = [stages.load(name).cpu().state_dict() for name in names]
         mean.load_state_dict(
             {
-                name: torch.stack([one[name].cpu().float() for one in networks]).mean(0).to(tensor.dtype)
+                name: torch.stack([one[name].float() for one in networks]).mean(0).to(tensor.dtype)
                 for name, tensor in networks[0].items()
             }
         )
-        return EncoderModel.of(to_onnx(mean), self._tokenizer)
-
-    def _later(self, name: str, examples: Sequence[Example], seed: int) -> EncoderNetwork:
-        rng = random.Random(seed)
-        pool = remarks(examples)
-        harder = [found[0] for example in examples if (found := distracted(example, rng, pool))]
-        mixed = rng.sample(self._stories, min(self._recipe.mixed_in, len(self._stories)))
-        prepared = prepare([*examples, *harder], self._pieces) + mixed
-        return self._trained(name, "stories", prepared, replace(self._recipe.later, seed=seed))
-
-    def _trained(
-        self, name: str, start: str | None, prepared: Sequence[Prepared], config: EncoderTraining
-    ) -> EncoderNetwork:
-        """The network of a stage: trained now, or taken from the folder where it is done."""
-        network = EncoderNetwork.from_folder(self._encoder)
-        done = self._work / f"{name}.pt"
-        if done.exists():
-            network.load_state_dict(torch.load(done, weights_only=True))
-            return network.eval()
-        if start is not None:
-            network.load_state_dict(torch.load(self._work / f"{start}.pt", weights_only=True))
-
-        def report(progress: EncoderProgress) -> None:
-            self._tell(f"{name}: step {progress.step} of {progress.steps}, loss {progress.loss:.3f}")
-
-        checkpoint = self._work / f"{name}.checkpoint"
-        train(network, prepared, config, hidden_piece=self._hidden, report=report, checkpoint=checkpoint)
-        torch.save({key: tensor.cpu() for key, tensor in network.state_dict().items()}, done)
-        checkpoint.unlink(missing_ok=True)
-        return network
+        stages.keep("mean", mean, half=True)
+    return stages.load("mean")
 
 
-def _once(examples: Iterable[Example]) -> dict[str, Example]:
-    """The examples by their text, numbers masked; of copies the first."""
-    found: dict[str, Example] = {}
-    for example in examples:
-        found.setdefault(mask_numbers(example.problem.text), example)
-    return found
-
-
-def _held_out(sets: Sequence[Dataset], number: int) -> list[Example]:
+def held_out(sets: Sequence[Dataset], number: int) -> list[Example]:
     """One part of every data set: its own fold where it is one of the paper's, else a fifth of its texts."""
     paper = [one for one in sets if one.name in WITH_FOLDS]
-    others = _once(example for one in sets if one.name not in WITH_FOLDS for example in one.examples)
+    others = once(example for one in sets if one.name not in WITH_FOLDS for example in one.examples)
     known = {mask_numbers(example.problem.text) for one in paper for example in one.examples}
     folds = [one.fold(number)[1] for one in paper if number < len(one.folds)]
     rest = [
@@ -181,22 +119,6 @@ def _held_out(sets: Sequence[Dataset], number: int) -> list[Example]:
         if mask not in known and zlib.crc32(mask.encode()) % SPLITS == number
     ]
     return [*(example for fold in folds for example in fold), *rest]
-
-
-def _judge(model: EncoderModel, example: Example) -> Judged:
-    found = model.chart_candidates(example.problem)
-    reading = Reading.of(example.problem, model.config.features.lexicon)
-    return Judged(example.source, reading, found, tuple(is_right(one, example) for one in found))
-
-
-def _reranker(judged: Sequence[Judged]) -> Plausibility:
-    some = [one for one in judged if one.candidates]
-    return Plausibility.fit(
-        [one.reading for one in some],
-        [one.candidates for one in some],
-        [one.right for one in some],
-        RERANKER,
-    )
 
 
 def _scores(one: Judged, plausibility: Plausibility) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
@@ -208,14 +130,97 @@ def _temperature(judged: Sequence[Judged], plausibility: Plausibility) -> float:
     return fit_temperature([scores for scores, _ in scored], [right[int(s.argmax())] for s, right in scored])
 
 
-def _figures(judged: Sequence[Sequence[Judged]]) -> dict[str, object]:
+def _right(one: Judged, plausibility: Plausibility | None = None) -> bool:
+    """Whether the best candidate is right, reranked or as the chart has it."""
+    if not one.candidates:
+        return False
+    return one.right[0 if plausibility is None else int(_scores(one, plausibility).argmax())]
+
+
+def fold_means(
+    judged: Sequence[Sequence[Judged]], alone: Sequence[Judged], sets: Sequence[Dataset]
+) -> dict[str, dict[str, Any]]:
+    """For each of the paper's data sets, the accuracy of its folds and their mean, plain and reranked.
+
+    The reranker of a part learns from what the network that saw stories alone made of the other problems:
+    that network trained on none of them, and the reranker on none that it is judged on.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for number, part in enumerate(judged):
+        masks = {mask_numbers(one.problem.text) for one in part}
+        others = [one for one in alone if mask_numbers(one.problem.text) not in masks]
+        rankers = {"plain": None} | ({"reranked": fit_reranker(others)} if others else {})
+        for dataset in (one for one in sets if one.name in WITH_FOLDS and number < len(one.folds)):
+            own = [one for one in part if one.source == dataset.name]
+            for name, ranker in rankers.items():
+                right = sum(_right(one, ranker) for one in own)
+                figures = found.setdefault(dataset.name, {}).setdefault(name, [])
+                figures.append(round(100 * right / len(dataset.folds[number]), 2))
+    return {
+        dataset: {
+            name: {"folds": folds, "mean": round(sum(folds) / len(folds), 2)} for name, folds in both.items()
+        }
+        for dataset, both in found.items()
+    }
+
+
+def _notes(
+    judged: Sequence[Sequence[Judged]], alone: Sequence[Judged], sets: Sequence[Dataset], temperature: float
+) -> list[str]:
+    means = fold_means(judged, alone, sets)
+    shown = "; ".join(
+        f"{dataset} " + ", ".join(f"{one['mean']:.1f} {name}" for name, one in both.items())
+        for dataset, both in means.items()
+    )
+    notes = [
+        f"Means over the paper's folds: {shown}. The reranker of these learned from a network that saw "
+        "stories alone;\nthe table above uses the rerankers of the other fifths, whose networks trained on "
+        f"the fifth that is judged.\nThe temperature is {temperature:.3f}.",
+        "`corpus` is our own writing; its errors were read during development, and this model, the mean of "
+        "networks\ntrained on everything, has seen it.",
+    ]
+    if alone:
+        groups = [*WITH_FOLDS, "corpus"]
+        shares = [
+            f"{name} {100 * sum(map(_right, own)) / len(own):.1f}"
+            for name in groups
+            if (own := [one for one in alone if one.source == name])
+        ]
+        notes.append(f"The network that saw stories alone: {', '.join(shares)}.")
+    return notes
+
+
+def _data(amounts: EncoderRecipe, problems: int) -> str:
+    mixed = min(amounts.mixed_in, amounts.stories)
+    return (
+        f"Data: {amounts.stories:,} generated stories first, then {mixed:,} of them with {problems:,} "
+        "problems that the\ngrammar expresses (once each, numbers masked), and many of these again with a "
+        "sentence of another problem put\nin, whose number does not matter. The encoder it starts from is "
+        "all-MiniLM-L6-v2 (Apache-2.0)."
+    )
+
+
+def _cost_of_8_bits(stages: Stages, mean: EncoderNetwork, exported: bytes) -> str:
+    """What the export's 8 bits cost on stories that no network saw."""
+    stories = [story.example() for story in generate(UNSEEN, seed=2)]
+    shares = [
+        100 * sum(_right(one) for one in judge(network, stages.pieces, stories)) / len(stories)
+        for network in (TorchNetwork(mean.to("cpu").float()), OnnxNetwork(exported))
+    ]
+    return (
+        f"Weights are of 8 bits. On {len(stories):,} stories it had not seen this costs "
+        f"{shares[0] - shares[1]:.2f} points ({shares[0]:.2f} to {shares[1]:.2f})."
+    )
+
+
+def _figures(judged: Sequence[Sequence[Judged]]) -> dict[str, Any]:
     """Each part judged with the reranker and the temperature of the others."""
     tallies: dict[str, list[int]] = {}
     given: list[float] = []
     marks: list[bool] = []
     for number, part in enumerate(judged):
         others = [one for at, other in enumerate(judged) if at != number for one in other]
-        plausibility = _reranker(others)
+        plausibility = fit_reranker(others)
         temperature = _temperature(others, plausibility)
         for one in part:
             scores = _scores(one, plausibility) if one.candidates else np.empty(0)

@@ -1,7 +1,8 @@
 """Training of the contextual scorer: the exact likelihood, AdamW, warm-up and decay, on CUDA if there is one.
 
-The potentials visit the compiled chart on the processor's cores; while it works on one batch, the
-device reads the next.
+The potentials visit the compiled chart on the processor's cores. A batch may be computed in parts: while the
+chart works on one, the device works on the others, and the next batch is laid out meanwhile. The gradient
+is that of the whole batch at its present weights either way.
 """
 
 from __future__ import annotations
@@ -9,9 +10,10 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import torch
@@ -20,7 +22,7 @@ from numpy.typing import NDArray
 from text2math.crf import ForestBatch, PotentialsBatch, flat_size, log_partitions
 from text2math.expression import Operation
 from text2math.forest import BOTH_TASKS, Forest
-from text2math.neural.likelihood import Charts, log_likelihood
+from text2math.neural.likelihood import Charts, Fetched, log_likelihood
 from text2math.neural.network import EncoderNetwork
 from text2math.problem import Example
 from text2math.scorers.encoder import FEATURE_COUNT, Inputs, Pieces, pad, read_inputs
@@ -42,6 +44,7 @@ class EncoderTraining:
     hide_facts: float = 0.2  # the share of the problems whose facts about numbers are hidden
     seed: int = 0
     threads: int | None = None  # of the chart; None: as many as there are processors
+    parts: int = 1  # that a batch is computed in: more than one lets a device and the chart work side by side
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,6 +66,7 @@ class EncoderProgress:
 
 
 Report = Callable[[EncoderProgress], None]
+Item = TypeVar("Item")
 
 
 def prepare(
@@ -114,7 +118,7 @@ def train(
     torch.manual_seed(config.seed)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     network.to(device).train()
-    optimizer = _optimizer(network, config)
+    optimizer = _optimizer(network, config, fused=device.type == "cuda")
     per_epoch = math.ceil(len(prepared) / config.batch)
     steps = config.epochs * per_epoch
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _rate(step, steps, config.warm_up))
@@ -122,17 +126,18 @@ def train(
     began, losses, step = time.perf_counter(), [], first * per_epoch
     for epoch in range(first, config.epochs):
         rng = np.random.default_rng((config.seed, epoch))
-        for chosen in _batches([one.inputs.words for one in prepared], config.batch, rng):
-            batch = [prepared[index] for index in chosen]
-            loss = _loss(network, batch, config, rng, hidden_piece, full, device)
+        chosen = _batches([one.inputs.words for one in prepared], config.batch, rng)
+        laid_out = (
+            _lay_out([prepared[index] for index in own], config, rng, hidden_piece, full) for own in chosen
+        )
+        for parts in _ahead(laid_out):
             optimizer.zero_grad(set_to_none=True)
-            loss.backward()
+            losses.append(_backward(network, parts, device))
             torch.nn.utils.clip_grad_norm_(network.parameters(), config.clip)
             optimizer.step()
             schedule.step()
             step += 1
-            losses.append(float(loss.detach()))
-            if report is not None and (step % 100 == 0 or step == steps):
+            if report is not None and (step % 100 == 0 or step % per_epoch == 0):
                 mean = sum(losses) / len(losses)
                 report(EncoderProgress(step, steps, mean, time.perf_counter() - began))
                 losses = []
@@ -140,30 +145,75 @@ def train(
     return network.eval()
 
 
-def _loss(
-    network: EncoderNetwork,
+@dataclass(frozen=True, slots=True, eq=False)
+class _Part:
+    """Some problems of a batch, padded, with what the chart must know, and their share of the loss."""
+
+    arrays: dict[str, NDArray[Any]]
+    charts: Charts
+    share: float  # of one problem
+
+
+def _lay_out(
     batch: Sequence[Prepared],
     config: EncoderTraining,
     rng: np.random.Generator,
     hidden_piece: int,
     full: Forest,
-    device: torch.device,
-) -> torch.Tensor:
-    """The mean negative log-likelihood of a batch, some of its text hidden."""
-    arrays = pad([one.inputs for one in batch])
-    _hide(arrays, config, rng, hidden_piece)
-    tensors = {name: torch.as_tensor(array).to(device, non_blocking=True) for name, array in arrays.items()}
+) -> list[_Part]:
+    """A batch in its parts, some of the text hidden."""
+    size = math.ceil(len(batch) / config.parts)
+    parts = []
+    for start in range(0, len(batch), size):
+        own = batch[start : start + size]
+        arrays = pad([one.inputs for one in own])
+        _hide(arrays, config, rng, hidden_piece)
+        charts = Charts.of(
+            [one.inputs.words for one in own],
+            [one.inputs.anchors for one in own],
+            [one.gold for one in own],
+            full,
+            config.threads,
+        )
+        parts.append(_Part(arrays, charts, 1 / len(batch)))
+    return parts
+
+
+def _ahead(items: Iterator[Item]) -> Iterator[Item]:
+    """The items, each made while the one before it is used."""
+    end: Any = object()
+    with ThreadPoolExecutor(1) as pool:
+        coming = pool.submit(next, items, end)
+        while (item := coming.result()) is not end:
+            coming = pool.submit(next, items, end)
+            yield item
+
+
+def _backward(network: EncoderNetwork, parts: Sequence[_Part], device: torch.device) -> float:
+    """The mean negative log-likelihood of a batch; its gradient is added to the parameters'."""
+    # The device gets everything it can do now, and then the chart looks at one part after the other.
+    waiting = [_forward(network, part, device) for part in parts]
+    total = 0.0
+    for part, (outputs, fetched) in zip(parts, waiting, strict=True):
+        loss = -part.share * log_likelihood(*outputs, part.charts, fetched).sum()
+        loss.backward()
+        total += float(loss.detach())
+    return total
+
+
+def _forward(
+    network: EncoderNetwork, part: _Part, device: torch.device
+) -> tuple[tuple[torch.Tensor, torch.Tensor, torch.Tensor], Fetched]:
+    tensors = {name: _sent(array, device) for name, array in part.arrays.items()}
     with torch.autocast(device.type, dtype=torch.bfloat16, enabled=device.type == "cuda"):
-        outputs = network(**tensors)
-    charts = Charts.of(
-        [one.inputs.words for one in batch],
-        [one.inputs.anchors for one in batch],
-        [one.gold for one in batch],
-        full,
-        config.threads,
-    )
-    step, fixed, number = (tensor.float() for tensor in outputs)
-    return -log_likelihood(step, fixed, number, charts).mean()
+        step, fixed, number = network(**tensors)
+    outputs = step.float(), fixed.float(), number.float()
+    return outputs, Fetched.of(*outputs)
+
+
+def _sent(array: NDArray[Any], device: torch.device) -> torch.Tensor:
+    tensor = torch.as_tensor(array)
+    return tensor.pin_memory().to(device, non_blocking=True) if device.type == "cuda" else tensor
 
 
 def _hide(
@@ -190,7 +240,7 @@ def _batches(words: Sequence[int], size: int, rng: np.random.Generator) -> Itera
         yield batches[index]
 
 
-def _optimizer(network: EncoderNetwork, config: EncoderTraining) -> torch.optim.Optimizer:
+def _optimizer(network: EncoderNetwork, config: EncoderTraining, *, fused: bool) -> torch.optim.Optimizer:
     encoder = {id(parameter) for parameter in network.encoder.parameters()}
     groups: dict[tuple[bool, bool], list[torch.nn.Parameter]] = {}
     for parameter in network.parameters():
@@ -203,7 +253,8 @@ def _optimizer(network: EncoderNetwork, config: EncoderTraining) -> torch.optim.
                 "weight_decay": config.weight_decay if matrix else 0.0,
             }
             for (in_encoder, matrix), parameters in groups.items()
-        ]
+        ],
+        fused=fused,
     )
 
 
@@ -227,7 +278,7 @@ def _resume(path: Path | None, network: EncoderNetwork, optimizer: Any, schedule
     if path is None or not path.exists():
         return 0
     # Only tensors and plain values are read, so a checkpoint can't run code.
-    state = torch.load(path, weights_only=True)
+    state = torch.load(path, weights_only=True, map_location="cpu")
     network.load_state_dict(state["network"])
     optimizer.load_state_dict(state["optimizer"])
     schedule.load_state_dict(state["schedule"])

@@ -10,11 +10,11 @@ import numpy as np
 import torch
 from torch import nn
 
-from text2math.crf import ForestBatch, PotentialsBatch, expected_counts
-from text2math.evaluation import Prediction, Question, relevant_quantities
-from text2math.experiments import predict
+from text2math.crf import ForestBatch, PotentialsBatch, expected_counts, flat_size
+from text2math.evaluation import Prediction, Question
+from text2math.experiments import gold_relevance, predict
 from text2math.forest import Forest
-from text2math.model import Model, ModelConfig, Relevant, fit
+from text2math.model import Model, Relevant
 from text2math.potentials import SYMBOL_COUNT, WORD, FloatArray, Potentials, Symbol
 from text2math.problem import Example, Problem
 from text2math.scorers.features import ProblemFeatures, extract
@@ -27,7 +27,7 @@ from text2math.targets import targets
 class WindowTraining:
     """How the network is trained."""
 
-    passes: int = 100
+    passes: int = 20  # over the examples, in batches: more steps than the paper's 100 over all at once
     rate: float = 0.001  # of Adam
     batch: int = 32
     joint: bool = False  # train the discrete weights too; the paper keeps them fixed
@@ -39,10 +39,10 @@ class WindowTraining:
 
 @dataclass(frozen=True, eq=False)
 class CombinedScorer:
-    """The discrete scores and the window network's, added up."""
+    """The discrete scores and a network's, added up."""
 
     discrete: LinearScorer
-    window: WindowScorer
+    network: Callable[[Problem], Potentials]
 
     @property
     def symbols(self) -> tuple[Symbol, ...]:
@@ -51,7 +51,7 @@ class CombinedScorer:
 
     def __call__(self, problem: Problem, relevant: Relevant = None) -> Potentials:
         """The potentials of a problem; ``relevant`` is gold, for the paper's protocol only."""
-        return self.discrete(problem, relevant) + self.window(problem)
+        return self.discrete(problem, relevant) + self.network(problem)
 
 
 def train_window(
@@ -75,9 +75,11 @@ def train_window(
     torch.manual_seed(training.seed)
     network = _Network(len(vocabulary) + 1, config)
     weights = nn.Parameter(torch.tensor(model.scorer.weights), requires_grad=training.joint)
+    features = [extract(examples[k].problem, model.scorer.config, given[k]) for k in kept]
     data = _Data(
         scorer=model.scorer,
-        features=[extract(examples[k].problem, model.scorer.config, given[k]) for k in kept],
+        features=features,
+        fixed=None if training.joint else _potentials(model.scorer, features, problems),
         problems=problems,
         windows=[windows(word_rows(problem, vocabulary), config.reach) for problem in problems],
         forests=[[Forest.of(golds[k]), model.forest] for k in kept],
@@ -103,11 +105,11 @@ def train_window(
     return CombinedScorer(discrete, network.exported(config, vocabulary))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class WindowFold:
-    """What the process of one fold needs, for ``cross_validate``."""
+    """What the process of one fold needs, for ``cross_validate``: its discrete model is fitted already."""
 
-    model: ModelConfig
+    model: Model
     window: WindowConfig
     training: WindowTraining
 
@@ -115,21 +117,13 @@ class WindowFold:
 def run_window_fold(
     train: tuple[Example, ...], questions: tuple[Question, ...], config: WindowFold
 ) -> list[Prediction]:
-    """Train a discrete model and a network on top of it, and answer questions under their protocol."""
+    """Train a network on top of the fold's discrete model, and answer questions under their protocol."""
+    torch.set_num_threads(1)  # the folds have a core each
     told = any(question.relevant is not None for question in questions)
     relevants = [gold_relevance(example) for example in train] if told else None
-    model = fit(train, config.model, relevants=relevants)
-    scorer = train_window(model, train, config.window, config.training, relevants=relevants)
-    both = replace(model, scorer=scorer)  # type: ignore[arg-type]  # fills the same potentials
+    scorer = train_window(config.model, train, config.window, config.training, relevants=relevants)
+    both = replace(config.model, scorer=scorer)  # type: ignore[arg-type]  # fills the same potentials
     return [predict(both, question) for question in questions]
-
-
-def gold_relevance(example: Example) -> Relevant:
-    """Which numbers the gold uses: what the paper's protocol tells, in training too."""
-    if example.expression is None:
-        return None
-    used = relevant_quantities(example.expression)
-    return tuple(index in used for index in range(len(example.problem.quantities)))
 
 
 class _Network(nn.Module):
@@ -168,6 +162,7 @@ class _Data:
 
     scorer: LinearScorer
     features: Sequence[ProblemFeatures]
+    fixed: Sequence[FloatArray] | None  # the potentials of each, where the weights stay as they are
     problems: Sequence[Problem]
     windows: Sequence[Any]
     forests: Sequence[Sequence[Forest]]
@@ -187,10 +182,15 @@ class _Loss(torch.autograd.Function):
     def forward(
         ctx: Any, scores: torch.Tensor, weights: torch.Tensor, data: _Data, chosen: tuple[int, ...]
     ) -> torch.Tensor:
-        batch = data.scorer.batch([data.features[k] for k in chosen])
+        batch = None
+        if data.fixed is not None:
+            flat = np.concatenate([data.fixed[k] for k in chosen])
+        else:
+            batch = data.scorer.batch([data.features[k] for k in chosen])
+            flat = batch.potentials(weights.detach().numpy())
         problems = [data.problems[k] for k in chosen]
         packed = PotentialsBatch.from_flat(
-            batch.potentials(weights.detach().numpy()),
+            flat,
             [len(problem.tokens) for problem in problems],
             [problem.anchors for problem in problems],
         )
@@ -200,7 +200,7 @@ class _Loss(torch.autograd.Function):
         sums, counts = expected_counts(packed, forests, [1.0, -1.0], threads=data.threads)
         entered = [part.sum(axis=2).T for part in _entering(replace(packed, flat=counts))]
         ctx.scores = np.concatenate(entered)
-        ctx.weights = batch.gradient(counts) if weights.requires_grad else None
+        ctx.weights = None if batch is None else batch.gradient(counts)
         return torch.tensor(float((sums[:, 1] - sums[:, 0]).sum()), dtype=torch.float64)
 
     @staticmethod
@@ -208,6 +208,15 @@ class _Loss(torch.autograd.Function):
         scale = -float(gradients[0])
         weights = None if ctx.weights is None else torch.as_tensor(scale * ctx.weights)
         return torch.as_tensor(scale * ctx.scores), weights, None, None
+
+
+def _potentials(
+    scorer: LinearScorer, features: Sequence[ProblemFeatures], problems: Sequence[Problem]
+) -> list[FloatArray]:
+    """The discrete potentials of each problem, laid out for the chart."""
+    flat = scorer.batch(features).potentials(scorer.weights)
+    sizes = [flat_size(len(problem.tokens), len(problem.quantities)) for problem in problems]
+    return np.split(flat, np.cumsum(sizes)[:-1])
 
 
 def _split(scores: FloatArray, problems: Sequence[Problem]) -> list[FloatArray]:

@@ -1,0 +1,229 @@
+"""Cross-validation of what needs torch: the window network and the contextual scorer.
+
+Training examples of a fold never hold what stands in its test fold, numbers masked, wherever they are from.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import starmap
+from pathlib import Path
+
+from text2math.data import FORMATS, Dataset, load, make_folds
+from text2math.data.leaks import drop_leaks
+from text2math.data.readers import data_folder
+from text2math.evaluation import Prediction, Question, cross_validate
+from text2math.experiments import (
+    WINDOW_SEEDS,
+    Outcome,
+    Protocol,
+    gold_relevance,
+    outcome_of,
+    predict,
+)
+from text2math.model import Model, ModelConfig, fit, is_right
+from text2math.neural.model import EncoderModel
+from text2math.neural.network import TorchNetwork
+from text2math.neural.stages import EncoderRecipe, Judged, Stages, Tell, fit_reranker, judge, once, pooled
+from text2math.neural.training import EncoderTraining
+from text2math.neural.window import CombinedScorer, WindowFold, WindowTraining, run_window_fold
+from text2math.parallel import available_cores, run_parallel
+from text2math.problem import Example
+from text2math.scorers.encoder import EncoderScorer
+from text2math.scorers.window import WindowConfig
+
+# For a few hundred examples: many passes, and nothing hidden.
+FEW = EncoderTraining(epochs=20, batch=16, hide_words=0.0, hide_facts=0.0)
+SAME_FOLDS = EncoderRecipe(stories=0, distractions=False, later=FEW)
+DISCRETE = ModelConfig(plausibility=None)
+DISCRETE_WEIGHTS = (0.0, 0.25, 0.5, 1.0)
+
+
+def evaluate_windows(
+    dataset: Dataset,
+    variants: Mapping[str, int],
+    protocol: Protocol,
+    config: ModelConfig,
+    *,
+    training: WindowTraining | None = None,
+    seeds: int = WINDOW_SEEDS,
+    workers: int | None = None,
+    progress: bool = False,
+) -> Iterator[Outcome]:
+    """Cross-validate window networks, by their variants' names and reaches.
+
+    The discrete model of a fold is fitted once, and serves every reach and seed.
+    """
+    folds = [dataset.fold(index) for index in range(len(dataset.folds))]
+    count = min(len(folds), available_cores() if workers is None else workers)
+    settings = replace(training or WindowTraining(), threads=1)
+    groups = {id: fold for fold, ids in enumerate(dataset.folds) for id in ids}
+    own = replace(config, training=replace(config.training, threads=1))
+    calls = [(drop_leaks(train, test), own, groups, protocol) for train, test in folds]
+    fitted = (
+        run_parallel(_fit_discrete, calls, workers=count)
+        if count
+        else enumerate(starmap(_fit_discrete, calls))
+    )
+    models = dict(fitted)
+    for variant, reach in variants.items():
+        configs = [
+            WindowFold(models[index], WindowConfig(reach=reach), replace(settings, seed=seed))
+            for seed in range(seeds)
+            for index in range(len(folds))
+        ]
+        report = cross_validate(
+            folds * seeds,
+            run_window_fold,
+            configs=configs,
+            protocol=protocol,
+            workers=workers,
+            progress=progress,
+        )
+        yield outcome_of(dataset, variant, report, seeds)
+
+
+def _fit_discrete(
+    train: Sequence[Example], config: ModelConfig, groups: Mapping[str, int], protocol: Protocol
+) -> Model:
+    relevants = [gold_relevance(example) for example in train] if protocol == "paper" else None
+    return fit(train, config, relevants=relevants, groups=groups)
+
+
+@dataclass(frozen=True, slots=True)
+class EncoderPlan:
+    """How the contextual scorer is cross-validated."""
+
+    recipe: EncoderRecipe = SAME_FOLDS
+    pool: bool = False  # train on the other data sets too
+    discrete: bool = False  # add the scores of the fold's discrete model
+    stories_only: bool = False  # train on nothing but stories
+    seeds: int = 1
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        pool: bool = False,
+        stories: int = 0,
+        discrete: bool = False,
+        alone: bool = False,
+        seeds: int = 1,
+    ) -> EncoderPlan:
+        """The plan for the training folds with what is named; settings fit the amount of examples."""
+        if alone and not stories:
+            raise ValueError("a network that learns from stories alone needs some: say how many")
+        few = not pool and not stories
+        recipe = SAME_FOLDS if few else EncoderRecipe(stories=stories)
+        return cls(recipe, pool=pool, discrete=discrete, stories_only=alone, seeds=seeds)
+
+    @classmethod
+    def named(cls, variant: str, seeds: int = 1) -> EncoderPlan:
+        """The plan of one of ``ENCODERS``."""
+        many = EncoderRecipe().stories
+        plans = {
+            "encoder": cls.of(seeds=seeds),
+            "encoder-discrete": cls.of(discrete=True, seeds=seeds),
+            "encoder-pool": cls.of(pool=True, stories=many, seeds=seeds),
+            "stories-only": cls.of(stories=many, alone=True),
+        }
+        return plans[variant]
+
+
+def evaluate_encoder(
+    dataset: Dataset,
+    variant: str,
+    plan: EncoderPlan,
+    encoder: Path,
+    *,
+    data: Path | None = None,
+    work: Path | None = None,
+    tell: Tell = print,
+    progress: bool = False,
+) -> Outcome:
+    """Cross-validate the contextual scorer under the honest protocol, fold by fold in this process.
+
+    ``work`` keeps the network that learned from stories; without it that is learned again each time.
+    """
+    folds = [dataset.fold(index) for index in range(len(dataset.folds))]
+    pool = other_data(data) if plan.pool else ()
+    with tempfile.TemporaryDirectory() as temporary:
+        stages = Stages(encoder, work or Path(temporary), plan.recipe, tell)
+        alone: dict[str, Judged] = {}
+        configs = [_EncoderFold(plan, stages, pool, seed, alone) for seed in range(plan.seeds) for _ in folds]
+        report = cross_validate(
+            folds * plan.seeds, run_encoder_fold, configs=configs, workers=0, progress=progress
+        )
+    return outcome_of(dataset, variant, report, plan.seeds)
+
+
+@cache
+def other_data(data: Path | None) -> tuple[Example, ...]:
+    """Every problem of a folder of data sets that the grammar expresses, once each."""
+    names = [name for name, layout in FORMATS.items() if not layout.selection]
+    found = [load(name, data, derived_sentences=True) for name in names if _is_there(name, data)]
+    return tuple(once(example for one in found for example in one.examples).values())
+
+
+def _is_there(name: str, data: Path | None) -> bool:
+    return (data_folder(data) / FORMATS[name].folder).is_dir()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _EncoderFold:
+    """What one fold is run with; ``alone`` is what the network that saw stories alone made of problems."""
+
+    plan: EncoderPlan
+    stages: Stages
+    pool: tuple[Example, ...]
+    seed: int
+    alone: dict[str, Judged]
+
+
+def run_encoder_fold(
+    train: tuple[Example, ...], questions: tuple[Question, ...], config: _EncoderFold
+) -> list[Prediction]:
+    """Train a network and answer questions from their text alone."""
+    test = [question.problem for question in questions]
+    model: Model = _model(pooled([*train, *config.pool], test), config)
+    if config.plan.discrete:
+        model = _summed(model, fit(train, DISCRETE), _weight(train, config))
+    return [predict(model, question) for question in questions]
+
+
+def _model(examples: Sequence[Example], config: _EncoderFold) -> EncoderModel:
+    stages, plan = config.stages, config.plan
+    network = stages.stories() if plan.stories_only else stages.later(None, examples, config.seed)
+    model = EncoderModel.around(EncoderScorer(TorchNetwork(network), stages.pieces))
+    if plan.stories_only or not plan.recipe.stories:
+        return model
+    # The reranker learns from a network that trained on none of the examples.
+    known = once(examples)
+    new = [example for mask, example in known.items() if mask not in config.alone]
+    found = judge(TorchNetwork(stages.stories()), stages.pieces, new)
+    config.alone.update(zip(once(new), found, strict=True))
+    return model.reranked(fit_reranker([config.alone[mask] for mask in known]))
+
+
+def _summed(model: Model, discrete: Model, weight: float) -> Model:
+    """The discrete model, its scores times a weight, with the contextual ones added."""
+    weighed = replace(discrete.scorer, weights=weight * discrete.scorer.weights)
+    return replace(discrete, scorer=CombinedScorer(weighed, model.scorer))  # type: ignore[arg-type]
+
+
+def _weight(train: Sequence[Example], config: _EncoderFold) -> float:
+    """The discrete scores' weight that does best on a quarter of the training examples, held out for this."""
+    held = set(make_folds(train, 4, config.seed)[0])
+    test = [example for example in train if example.problem.id in held]
+    rest = [example for example in train if example.problem.id not in held]
+    model = _model(pooled([*rest, *config.pool], [example.problem for example in test]), config)
+    discrete = fit(rest, DISCRETE)
+    right = {}
+    for weight in DISCRETE_WEIGHTS:
+        summed = _summed(model, discrete, weight)
+        found = [summed.candidates(example.problem) for example in test]
+        right[weight] = sum(bool(own) and is_right(own[0], one) for own, one in zip(found, test, strict=True))
+    return max(DISCRETE_WEIGHTS, key=lambda weight: (right[weight], -weight))

@@ -1,0 +1,356 @@
+"""The stages of a contextual model's training, and what a network makes of problems it did not train on.
+
+A network may learn from generated stories first; then it goes on with problems, some of them again with a
+number put in that does not matter, and some of the stories. Whatever is done is kept in a folder, so that a
+run that was cut off goes on where it was, here or on another machine.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from safetensors.torch import load_file, save_file
+
+from text2math.data import mask_numbers
+from text2math.data.distraction import distracted, remarks
+from text2math.data.stories import Story, generate
+from text2math.lexicon import Lexicon
+from text2math.model import is_right
+from text2math.neural.model import RERANKER, EncoderModel
+from text2math.neural.network import EncoderNetwork, TorchNetwork
+from text2math.neural.training import EncoderProgress, EncoderTraining, Prepared, prepare, train
+from text2math.notation import from_infix, to_infix
+from text2math.parallel import available_cores, run_parallel
+from text2math.plausibility import Candidate, Plausibility
+from text2math.problem import Example, Problem, read_problem
+from text2math.scorers.encoder import EncoderScorer, Inputs, Network, Outputs, WordPieces, read_inputs
+from text2math.scorers.reading import Reading
+
+Tell = Callable[[str], None]
+_LEXICON = Lexicon.default()
+CORES_EACH = 5  # that keep up with a device, for one network in training
+
+
+@dataclass(frozen=True, slots=True)
+class EncoderRecipe:
+    """The amounts."""
+
+    stories: int = 54_000  # of the first stage, a third of them in minimal pairs; 0: no first stage
+    mixed_in: int = 9_000  # of them, that go on in the later stages
+    distractions: bool = True  # problems again, with a number that does not matter
+    finals: int = 3  # networks whose mean is the model
+    first: EncoderTraining = field(
+        default_factory=lambda: EncoderTraining(epochs=3, batch=64, rate=1e-4, parts=2)
+    )
+    later: EncoderTraining = field(default_factory=lambda: EncoderTraining(epochs=4, batch=32))
+    hidden_piece: str = "[MASK]"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """What a network made of an example it did not train on."""
+
+    source: str
+    reading: Reading
+    candidates: tuple[Candidate, ...]
+    right: tuple[bool, ...]
+
+    @property
+    def problem(self) -> Problem:
+        """The problem it is about."""
+        return self.reading.problem
+
+    def to_line(self) -> str:
+        """As a line of JSON."""
+        candidates = [
+            {
+                "expression": to_infix(one.expression, quantities=True),
+                "log_probability": one.log_probability,
+                "answer": None if one.answer is None else str(one.answer),
+                "right": right,
+            }
+            for one, right in zip(self.candidates, self.right, strict=True)
+        ]
+        named = {"source": self.source, "id": self.problem.id, "text": self.problem.text}
+        return json.dumps(named | {"candidates": candidates})
+
+    @classmethod
+    def from_line(cls, line: str) -> Judged:
+        """What ``to_line`` wrote down (without trees)."""
+        plain = json.loads(line)
+        candidates = tuple(
+            Candidate(
+                from_infix(one["expression"]),
+                float(one["log_probability"]),
+                None if one["answer"] is None else Fraction(one["answer"]),
+            )
+            for one in plain["candidates"]
+        )
+        reading = Reading.of(read_problem(plain["text"], id=plain["id"]), _LEXICON)
+        return cls(plain["source"], reading, candidates, tuple(one["right"] for one in plain["candidates"]))
+
+
+class Stages:
+    """The stages, each kept under its name when it is done."""
+
+    def __init__(self, encoder: Path, work: Path, recipe: EncoderRecipe, tell: Tell = print) -> None:
+        work.mkdir(parents=True, exist_ok=True)
+        self.encoder, self.work, self.recipe, self._tell = encoder, work, recipe, tell
+        self.tokenizer = (encoder / "tokenizer.json").read_bytes()
+        self.pieces = WordPieces(self.tokenizer)
+        self._told: list[Prepared] | None = None
+
+    def stories(self) -> EncoderNetwork:
+        """The network that learns from stories alone."""
+        return self._trained("stories", None, self._stories, self.recipe.first)
+
+    def _stories(self) -> list[Prepared]:
+        if self._told is None:
+            paired = self.recipe.stories // 3
+            plain = generate(self.recipe.stories - paired, seed=1)
+            pairs = generate(paired, seed=1001, pairs=True)
+            self._told = prepare_stories([*plain, *pairs], self.pieces)
+            self._tell(f"{len(self._told)} stories read")
+        return self._told
+
+    def later(self, name: str | None, examples: Sequence[Example], seed: int = 0) -> EncoderNetwork:
+        """A network that learns from examples, after the stories if there are any; kept if it has a name."""
+        if self.recipe.stories:
+            self.stories()
+        return self._gone_on(
+            name, lambda: self._lessons(examples, seed), replace(self.recipe.later, seed=seed)
+        )
+
+    def _gone_on(
+        self, name: str | None, lessons: Callable[[], Sequence[Prepared]], config: EncoderTraining
+    ) -> EncoderNetwork:
+        return self._trained(name, "stories" if self.recipe.stories else None, lessons, config)
+
+    def all_later(self, jobs: Sequence[tuple[str, Sequence[Example], int]]) -> None:
+        """Train networks by name, examples and seed; side by side where there are a device and many cores."""
+        left = [job for job in jobs if not self.done(job[0])]
+        workers = min(len(left), available_cores() // CORES_EACH) if torch.cuda.is_available() else 1
+        if workers < 2:
+            for name, examples, seed in left:
+                self.later(name, examples, seed)
+            return
+        if self.recipe.stories:
+            self.stories()
+        threads = available_cores() // workers
+        calls = [
+            (
+                self.encoder,
+                self.work,
+                self.recipe,
+                self._tell,
+                name,
+                self._lessons(examples, seed),
+                seed,
+                threads,
+            )
+            for name, examples, seed in left
+        ]
+        for _ in run_parallel(_train_apart, calls, workers=workers):
+            pass
+
+    def _lessons(self, examples: Sequence[Example], seed: int) -> list[Prepared]:
+        rng = random.Random(seed)
+        harder: list[Example] = []
+        if self.recipe.distractions:
+            pool = remarks(examples)
+            harder = [found[0] for example in examples if (found := distracted(example, rng, pool))]
+        stories = self._stories() if self.recipe.stories else []
+        mixed = rng.sample(stories, min(self.recipe.mixed_in, len(stories)))
+        return prepare([*examples, *harder], self.pieces) + mixed
+
+    def done(self, name: str) -> bool:
+        """Whether a stage is done."""
+        return self._file(name).exists()
+
+    def load(self, name: str) -> EncoderNetwork:
+        """A network that is done."""
+        network = EncoderNetwork.from_folder(self.encoder)
+        network.load_state_dict({key: one.float() for key, one in load_file(self._file(name)).items()})
+        return network.to(device()).eval()
+
+    def keep(self, name: str, network: EncoderNetwork, *, half: bool = False) -> None:
+        """Keep a network, with half the bits where that will do."""
+        tensors = {
+            key: tensor.detach().cpu().to(torch.float16 if half else torch.float32).contiguous()
+            for key, tensor in network.state_dict().items()
+        }
+        partial = self._file(name).with_suffix(".part")
+        save_file(tensors, partial)
+        partial.replace(self._file(name))
+
+    def _file(self, name: str) -> Path:
+        return self.work / f"{name}.safetensors"
+
+    def _trained(
+        self,
+        name: str | None,
+        start: str | None,
+        lessons: Callable[[], Sequence[Prepared]],
+        config: EncoderTraining,
+    ) -> EncoderNetwork:
+        """The network of a stage: trained now, or taken from the folder where it is done."""
+        if name is not None and self.done(name):
+            return self.load(name)
+        torch.manual_seed(config.seed)
+        network = EncoderNetwork.from_folder(self.encoder) if start is None else self.load(start)
+
+        def report(progress: EncoderProgress) -> None:
+            self._tell(
+                f"{name or 'a fold'}: step {progress.step} of {progress.steps}, loss {progress.loss:.3f}, "
+                f"{progress.seconds:.0f} s"
+            )
+
+        hidden = self.pieces.named(self.recipe.hidden_piece)
+        checkpoint = None if name is None else self.work / f"{name}.checkpoint"
+        train(network, lessons(), config, hidden_piece=hidden, report=report, checkpoint=checkpoint)
+        if name is not None and checkpoint is not None:
+            self.keep(name, network)
+            checkpoint.unlink(missing_ok=True)
+        return network
+
+    def judged(
+        self, name: str, network: Callable[[], EncoderNetwork], examples: Sequence[Example]
+    ) -> list[Judged]:
+        """What a network makes of examples, kept too: where it is there, the network is not asked for."""
+        path = self.work / f"{name}.jsonl"
+        if path.exists():
+            return [Judged.from_line(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        found = judge(TorchNetwork(network()), self.pieces, examples)
+        partial = path.with_suffix(".part")
+        partial.write_text("".join(f"{one.to_line()}\n" for one in found), encoding="utf-8")
+        partial.replace(path)
+        return found
+
+
+def _train_apart(
+    encoder: Path,
+    work: Path,
+    recipe: EncoderRecipe,
+    tell: Tell,
+    name: str,
+    lessons: Sequence[Prepared],
+    seed: int,
+    threads: int,
+) -> None:
+    """A later stage in a process of its own; the folder keeps what comes out."""
+    torch.set_num_threads(threads)
+    config = replace(recipe.later, seed=seed, threads=threads)
+    Stages(encoder, work, recipe, tell)._gone_on(name, lambda: lessons, config)
+
+
+def device() -> torch.device:
+    """Where networks are trained and run."""
+    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def once(examples: Iterable[Example]) -> dict[str, Example]:
+    """The examples by their text, numbers masked; of copies the first."""
+    found: dict[str, Example] = {}
+    for example in examples:
+        found.setdefault(mask_numbers(example.problem.text), example)
+    return found
+
+
+def pooled(examples: Iterable[Example], test: Iterable[Problem]) -> list[Example]:
+    """The examples, once each, without those that stand among the test problems, numbers masked."""
+    masks = {mask_numbers(problem.text) for problem in test}
+    return [example for mask, example in once(examples).items() if mask not in masks]
+
+
+def prepare_stories(stories: Sequence[Story], pieces: WordPieces) -> list[Prepared]:
+    """Stories ready for training, read by all cores where there are many."""
+    if len(stories) < 2000:
+        return _prepared(stories, pieces)
+    workers = available_cores()
+    parts = _dealt(stories, 2 * workers)
+    found = dict(run_parallel(_prepared, [(part, pieces) for part in parts], workers=workers))
+    return [one for index in range(len(parts)) for one in found[index]]
+
+
+def _prepared(stories: Sequence[Story], pieces: WordPieces) -> list[Prepared]:
+    return prepare([story.example() for story in stories], pieces)
+
+
+def _dealt(items: Sequence[Any], parts: int) -> list[Sequence[Any]]:
+    size = max(1, -(-len(items) // parts))
+    return [items[start : start + size] for start in range(0, len(items), size)]
+
+
+def judge(
+    network: Network, pieces: WordPieces, examples: Sequence[Example], *, workers: int | None = None
+) -> list[Judged]:
+    """What a network makes of examples; the k best are sought by all cores where there are many."""
+    outputs = _outputs(network, [read_inputs(example.problem, pieces) for example in examples])
+    if len(examples) < 200 or workers == 0:
+        return _judged_here(examples, outputs, pieces)
+    count = workers or available_cores()
+    parts = zip(_dealt(examples, count), _dealt(outputs, count), strict=True)
+    calls = [(own, given, pieces) for own, given in parts]
+    found = dict(run_parallel(_judged_here, calls, workers=count))
+    return [one for index in range(len(calls)) for one in found[index]]
+
+
+def _outputs(network: Network, inputs: Sequence[Inputs], batch: int = 64) -> list[Outputs]:
+    """The outputs of each problem by itself, computed in batches of about the same length."""
+    order = sorted(range(len(inputs)), key=lambda index: len(inputs[index].ids))
+    found: dict[int, Outputs] = {}
+    rows = iter(order)
+    while chosen := list(islice(rows, batch)):
+        together = network([inputs[index] for index in chosen])
+        for row, index in enumerate(chosen):
+            n = inputs[index].words
+            found[index] = Outputs(
+                np.array(together.step[row : row + 1, : n + 1]),
+                np.array(together.fixed[row : row + 1]),
+                np.array(together.number[row : row + 1, :n]),
+            )
+    return [found[index] for index in range(len(inputs))]
+
+
+class _Replayed:
+    """A network whose outputs are known already, in the order they will be asked for."""
+
+    def __init__(self, outputs: Sequence[Outputs]) -> None:
+        self._outputs = iter(outputs)
+
+    def __call__(self, batch: Sequence[Inputs]) -> Outputs:
+        """The next outputs."""
+        return next(self._outputs)
+
+
+def _judged_here(examples: Sequence[Example], outputs: Sequence[Outputs], pieces: WordPieces) -> list[Judged]:
+    model = EncoderModel.around(EncoderScorer(_Replayed(outputs), pieces))
+    found = []
+    for example in examples:
+        candidates = model.chart_candidates(example.problem)
+        # Trees are not kept: they are large, and the reranker doesn't look at them.
+        plain = tuple(replace(one, tree=None) for one in candidates)
+        reading = Reading.of(example.problem, _LEXICON)
+        right = tuple(is_right(one, example) for one in candidates)
+        found.append(Judged(example.source, reading, plain, right))
+    return found
+
+
+def fit_reranker(judged: Sequence[Judged]) -> Plausibility:
+    """A reranker that learns from what a network made of problems it did not train on."""
+    some = [one for one in judged if one.candidates]
+    return Plausibility.fit(
+        [one.reading for one in some],
+        [one.candidates for one in some],
+        [one.right for one in some],
+        RERANKER,
+    )
