@@ -25,6 +25,7 @@ from scipy.optimize import minimize
 from text2math.data.leaks import mask_numbers
 from text2math.data.stories import Story, generate
 from text2math.data.stories.corpus import corpus
+from text2math.data.stories.public import LONGEST, digest
 from text2math.expression import is_equation, operators
 
 _WORD = re.compile(r"[A-Za-z']+|\d[\d,./]*|[^\sA-Za-z\d]")
@@ -124,7 +125,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, default=Path(os.environ.get("TEXT2MATH_DATA", "../shared/data")))
     parser.add_argument("--count", type=int, default=6000)
+    parser.add_argument("--digests", type=Path, metavar="FILE", help="write the digests of DIR's short texts")
     options = parser.parse_args()
+    if options.digests:
+        texts = {text for found in corpora(options.data).values() for text in found}
+        short = sorted({digest(text) for text in texts if len(mask_numbers(text).split()) <= LONGEST})
+        options.digests.write_text("\n".join(short) + "\n", encoding="ascii")
+        return
     list(generate(300, seed=99))
     start = time.process_time()
     stories = list(generate(options.count, seed=1))

@@ -89,8 +89,13 @@ def test_texts_are_clean(stories: list[Story]) -> None:
         assert "  " not in text, text
         assert " ," not in text, text
         assert " ." not in text, text
-        assert text[0].isupper() or text[0].isdigit() or text[0] in '"$', text
-        assert text[-1] in '.?"', text
+        typed = text == text.lower() or text[-1] not in '.?"'
+        assert typed or text[0].isupper() or text[0].isdigit() or text[0] in '"$€£₹', text
+
+
+def test_few_texts_are_typed_in_haste(stories: list[Story]) -> None:
+    hasty = [story for story in stories if story.text == story.text.lower() or story.text[-1] not in '.?"']
+    assert 0.01 < len(hasty) / len(stories) < 0.1
 
 
 def test_unknowns_are_grounded_in_the_order_of_mention(stories: list[Story]) -> None:

@@ -27,9 +27,9 @@ class Cue:
     times: tuple[Telling, ...]
     over: tuple[Telling, ...]
     unit: str = ""  # what a and b count where it is not the scene's thing
-    signs: str = (
-        "+-*/"  # how often each operator is drawn: those that other stories ask this way least come most
-    )
+    #: how often each operator is drawn: those that other stories ask this way least come most
+    signs: str = "+-*/"
+    weight: int = 1
 
 
 _CUES: tuple[Cue, ...] = (
@@ -137,6 +137,7 @@ _CUES: tuple[Cue, ...] = (
             ("last week {p} had {A.more} than {q}", "that is {b} times the lead {p.he} has today"),
         ),
         signs="++++***///-",
+        weight=3,
     ),
     Cue(
         "change",
@@ -770,12 +771,13 @@ _CUES: tuple[Cue, ...] = (
 )
 
 
+_DRAWN = tuple(cue for cue in _CUES for _ in range(cue.weight))
 _NAMES_P = re.compile(r"\{(?:\w+ )?p\b")
 
 
 def cue(draft: Draft) -> None:
     """A story of one step whose question fits every operator."""
-    chosen = draft.pick(_CUES)
+    chosen = draft.pick(_DRAWN)
     sign = draft.pick(chosen.signs)
     draft.tense = "past"
     scene = draft.pick(scenes())
@@ -891,4 +893,4 @@ def _number(draft: Draft, chosen: Cue, sign: str) -> None:
     draft.amount("b", b)
 
 
-CUES: tuple[tuple[Family, float], ...] = ((cue, 22.0),)
+CUES: tuple[tuple[Family, float], ...] = ((cue, 25.0),)

@@ -133,7 +133,7 @@ def _age(draft: Draft) -> Fact | None:
                 "{p~} is {z} years old",
                 "{p~} turned {z} last week",
                 "{p}, who is {z}, likes math",
-                "{p~} [is in a club with|knows|has] {z} other [people|children]",
+                "{p~} [is in a club with|knows|lives with] {z} other [people|children]",
                 "{p~} lives at {z} [Main|Oak|Hill] Street",
                 "{p~} [has lived|lives] {z} miles from [the city|the sea|the airport]",
                 "{p~} has been up for {z} hours" if draft.amounts["z"].value <= 14 else "{p~} is {z}",

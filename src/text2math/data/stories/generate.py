@@ -24,14 +24,21 @@ from text2math.data.stories import (
     cues,
     equations,
     groups,
+    parcels,
     rates,
+    sayings,
+    sides,
     situations,
+    stock,
+    tally,
+    terse,
     worlds,
 )
 from text2math.data.stories.distract import decorate, distract
 from text2math.data.stories.mathematics import leaves, signs, steps, uncrossed, value
 from text2math.data.stories.pairs import pair
-from text2math.data.stories.telling import tell
+from text2math.data.stories.public import is_public
+from text2math.data.stories.telling import roughen, tell
 from text2math.data.stories.world import Draft, Family, Gold
 from text2math.expression import Expression, Number, Operation, Operator, Variable
 from text2math.numbers import find_quantities
@@ -45,6 +52,8 @@ ARITHMETIC: tuple[tuple[Family, float], ...] = (
     (groups.packing, 2.6), (groups.sharing, 2.0), (groups.seating, 1.2), (groups.arrays, 1.2),
     *worlds.WORLDS, *situations.SITUATIONS, *chain.CHAINS, *cues.CUES,
     (rates.price, 1.8), (rates.speed, 1.1), (rates.work, 1.4), (rates.banknote, 0.8), (rates.parts, 1.2),
+    (tally.tally, 5.0), (stock.stock, 3.5), (sides.sides, 3.0), (parcels.parcels, 3.0), (parcels.deals, 2.5),
+    (terse.numbers, 0.5), (terse.lines, 2.0), (terse.comings, 1.2),
 )  # fmt: skip
 
 KINDS = (
@@ -187,7 +196,7 @@ def _weights(families: Sequence[tuple[Family, float]]) -> tuple[list[Family], li
 
 
 _STORIES = _weights(ARITHMETIC)
-_SENTENCES = _weights(equations.EQUATIONS)
+_SENTENCES = _weights((*equations.EQUATIONS, (sayings.saying, 2.6)))
 _EQUATION_SHARE = 0.2
 
 
@@ -215,14 +224,18 @@ def _attempt(rng: random.Random, wanted: _Wanted, name: str) -> tuple[Story, ...
     draft.style = draft.pick(("digits",) * 16 + ("words", "words", "mixed", "mixed", "fraction"))
     if not equation:
         draft.extra = _extra(rng, wanted.steps)
+    if not equation and draft.chance(0.07):
+        draft.currency = draft.pick((("€", "euro"), ("£", "pound"), ("₹", "rupee")))
     family(draft)
     if kinds is not None and draft.kind not in kinds:
         return ()
     if draft.movable and draft.chance(0.5):
         rng.shuffle(draft.facts)
-    if not equation:
+    if not equation and draft.layout != "bare":
         _embellish(draft, wanted.distractors)
     tell(draft)
+    if not equation:
+        roughen(draft)
     story = finish(draft, name)
     return (story,) if story is not None and wanted.fits(story, draft) else ()
 
@@ -259,6 +272,8 @@ def finish(draft: Draft, name: str, pair: str = "") -> Story | None:
     if index is None or any(key not in index for key in constants):
         return None
     equation = gold[0] == "=" if not isinstance(gold, str) else False
+    if is_public(draft.text):
+        return None
     names, groundings = _grounded(draft, gold)
     answer = _solution(draft, gold) if equation else _answer(draft, gold)
     if not equation and answer is None:

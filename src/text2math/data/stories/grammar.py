@@ -55,6 +55,7 @@ _IRREGULAR = {
     "forward": ("forwarded",) * 2, "row": ("rowed",) * 2, "stamp": ("stamped",) * 2, "pack": ("packed",) * 2,
     "unwrap": ("unwrapped", "unwrapped", "unwrapping"), "outgrow": ("outgrew", "outgrown"), "mow": ("mowed", "mown"),
     "bake": ("baked",) * 2, "type": ("typed",) * 2, "plan": ("planned", "planned", "planning"), "dye": ("dyed", "dyed", "dyeing"),
+    "admit": ("admitted", "admitted", "admitting"), "forget": ("forgot", "forgotten", "forgetting"), "hatch": ("hatched",) * 2,
     "split": ("split", "split", "splitting"),
     "spread": ("spread",) * 2,
     "spill": ("spilled",) * 2,

@@ -12,12 +12,14 @@ import copy
 import random
 from dataclasses import dataclass
 
-from text2math.data.stories import situations, worlds
+from text2math.data.stories import parcels, situations, stock, tally, worlds
 from text2math.data.stories.grammar import plural
 from text2math.data.stories.telling import tell
-from text2math.data.stories.world import Draft, Fact, Gold, Scene, Thing, kinds_of, scenes
+from text2math.data.stories.world import Draft, Fact, Family, Gold, Scene, Thing, kinds_of, scenes
 
-_TELLERS = (*worlds.WORLDS, *situations.SITUATIONS)
+_TELLERS: tuple[tuple[Family, float], ...] = (
+    *worlds.WORLDS, *situations.SITUATIONS, *((family, 1.0) for family in (tally.tally, stock.stock, parcels.parcels, parcels.deals) for _ in range(4)),
+)  # fmt: skip
 _LAYOUTS = ("plain", "plain", "plain", "joined", "notes", "semicolon")
 
 

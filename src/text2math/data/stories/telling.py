@@ -56,6 +56,15 @@ def tell(draft: Draft) -> None:
     draft.text = capitalised(draft.text.rstrip())
 
 
+def roughen(draft: Draft) -> None:
+    """Now and then the text as people type it: in small letters, without the last mark."""
+    luck = draft.rng.random()
+    if luck < 0.025:
+        draft.text = draft.text.lower()
+    if luck < 0.015 or luck > 0.98:
+        draft.text = draft.text.rstrip("?.")
+
+
 def _sentence(draft: Draft, fact: Fact, end: str = ". ", lead: bool = True) -> None:
     if fact.lead and lead and draft.chance(0.6):
         draft.say(fact.lead)
@@ -177,6 +186,12 @@ def _statement(draft: Draft, facts: list[Fact]) -> None:
         _sentence(draft, fact)
 
 
+def _bare(draft: Draft, facts: list[Fact]) -> None:
+    """The facts with their own marks and question."""
+    for fact in facts:
+        draft.say(fact.text)
+
+
 def _notes(draft: Draft, facts: list[Fact]) -> None:
     """A heading and a list, as on a worksheet."""
     draft.say("[what we know:|facts:|read the notes.|given:|my notes:]\n")
@@ -226,4 +241,5 @@ _WRITERS = {
     "question_first": _question_first,
     "notes": _notes,
     "statement": _statement,
+    "bare": _bare,
 }

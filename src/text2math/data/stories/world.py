@@ -69,6 +69,8 @@ class Person:
         if slot.auxiliary:
             draft.put(self.auxiliary(slot.auxiliary) + " ")
         draft.put(self.reference(draft, slot))
+        if self.number == "I" and not slot.verb and draft.text.endswith("I"):
+            draft.pending_verb = self.number
         if slot.verb:
             draft.put(" " + self.verb(draft, slot.verb))
 
@@ -83,7 +85,11 @@ class Person:
     def reference(self, draft: Draft, slot: Slot) -> str:
         """The name, or the pronoun where it is asked for or allowed and clear."""
         if self.number in ("I", "you"):
-            return {"": self.he, "s": self.his}.get(slot.form, getattr(self, slot.form or "he", self.he))
+            form = slot.form or ("him" if _OBJECT.search(draft.text) else "he")
+            if form == "he" and draft.text.endswith((" does ", " is ")):
+                auxiliary = "do " if draft.text.endswith("does ") else self.auxiliary("is") + " "
+                draft.text = draft.text[: draft.text.rstrip().rindex(" ") + 1] + auxiliary
+            return {"s": self.his}.get(form, getattr(self, form, self.he))
         if slot.form in ("he", "him", "his") and not slot.pronoun:
             draft.mention(self)
             return str(getattr(self, slot.form))
@@ -114,6 +120,9 @@ class Person:
         if table.base.startswith("be ") or table.base == "be":
             return {"one": "is", "I": "am"}.get(self.number, "are") + table.base[2:]
         return table.s if self.number == "one" else table.base
+
+
+ME = Person("I", "I", "me", "my", "I")
 
 
 @dataclass(frozen=True, slots=True)
@@ -403,6 +412,8 @@ class Draft:
     names: set[str] = field(default_factory=set)
     named: set[Thing] = field(default_factory=set)
     pending_article: bool = False
+    pending_verb: str = ""  # a person whose verb comes next and must agree: "I", "you"
+    currency: tuple[str, str] = ("$", "dollar")
 
     # drawing
 
@@ -430,6 +441,10 @@ class Draft:
             self.pending_article = False
             self.text += article(text.strip()) + " "
             text = text.lstrip()
+        if self.pending_verb and text.strip():
+            text, self.pending_verb = _agreeing(text, self.pending_verb), ""
+        if self.currency[0] != "$":
+            text = text.replace("$", self.currency[0]).replace("dollar", self.currency[1])
         if self.text.endswith((" ", "\n")) or not self.text:
             text = text.lstrip(" ")
         if text[:1] in (",", ".", "?", "!", ";", ":") and self.text.endswith(" "):
@@ -506,6 +521,9 @@ class Draft:
 
     def person(self, name: str, *, roles: bool = True) -> Person:
         """Draw somebody new into a slot."""
+        if name == "p" and roles and self.chance(0.05):
+            self.slots[name] = ME
+            return ME
         while True:
             person = self._somebody(roles)
             if person.name not in self.names:
@@ -607,7 +625,7 @@ class Draft:
         luck = self.rng.random()
         cents = value * 100
         if (
-            value < 1 and cents.denominator == 1 and luck < 0.7
+            value < 1 and cents.denominator == 1 and luck < 0.7 and self.currency[0] in "$€"
         ):  # the recogniser reads 35 cents as 0.35, as money
             self.count(key, value, str(cents))
             full = f"{{{key}}} cents"
@@ -650,6 +668,35 @@ class Draft:
         more = f"{number} more {thing.many if value != 1 else thing.one}"
         self.slots[key.upper()] = Phrase(f"{number} {noun}", (("bare", bare), ("of", of), ("more", more)))
         return key
+
+
+_OBJECT = re.compile(
+    r"\b(?:to|from|for|with|of|by|at|gave|give|gives|hands|handed|sent|lent|brought|brings|left|leaves|cost|took) $"
+)
+_VERB = re.compile(r" (?:(?:also|already|now|still|only|usually|currently) )?(\w+s)\b")
+_NO_VERB = frozenset(("was", "always", "sometimes", "as", "this", "yes", "hours", "days"))
+
+
+def _agreeing(text: str, number: str) -> str:
+    """The text after "I" or "you" with its verb in the form that goes with it.
+
+    >>> _agreeing(" already has 3", "I"), _agreeing(" is late", "I")
+    (' already have 3', ' am late')
+    """
+    match = _VERB.match(text)
+    if match is None or match.group(1) in _NO_VERB:
+        return text
+    verb = match.group(1)
+    base = {"has": "have", "does": "do", "is": "am" if number == "I" else "are", "goes": "go"}.get(verb)
+    if base is None:
+        base = (
+            verb[:-2]
+            if verb.endswith(("shes", "ches", "sses", "xes"))
+            else verb[:-3] + "y"
+            if verb.endswith("ies")
+            else verb[:-1]
+        )
+    return text[: match.start(1)] + base + text[match.end(1) :]
 
 
 _NAMED = ("{spot}", "{r", "{box}")

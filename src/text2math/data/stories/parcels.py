@@ -1,0 +1,321 @@
+"""Parcels: one or two sorts of things in equal groups, at a price each, or at a rate; any of the numbers may be asked for.
+
+For every sort there are a total, a number of groups and the size of one; two of the three are told, in the same words
+for each sort. A third number may go along: what one group costs, what is taken off it, what is left over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from text2math.data.stories.grammar import plural
+from text2math.data.stories.world import Draft, Gold, Thing, another, scenes
+from text2math.data.stories.worlds import Choice, tell_world
+
+
+@dataclass(frozen=True, slots=True)
+class Parcel:
+    """How a pair of sorts is told: facts with {x0} … for each sort, and the questions for the number that is missing.
+
+    ``{wI}`` is the total of sort I, ``{gI}`` its groups, ``{sI}`` the size of one; ``{kI}`` the things, ``{bI}`` the
+    groups. What is told of both sorts is joined by "and".
+    """
+
+    told: str
+    item: str
+    asked: tuple[str, ...]
+    missing: str  # w, g or s
+
+
+_TO_SIZE = (
+    "how many {kI} are in each {bI.one} / / /",
+    "how many {kI} / did {p} put in each {bI.one} / {p} put in each {bI.one} /",
+    "how big is each {bI.one} of {kI} / / /",
+    "how many {kI} / does [each|one|every] {bI.one} hold / [each|one|every] {bI.one} holds / [|in all]",
+)
+_TO_GROUPS = (
+    "how many {bI} of {kI} are there [in all|] / / /",
+    "how many {bI} / did {p} need for the {kI} / {p} needed for the {kI} / [altogether|]",
+    "how many {bI} of {kI} / did {p} fill / {p} filled / [in all|]",
+    "how many {bI} / were used for the {kI} / were used for the {kI} /",
+)
+_TO_TOTAL = (
+    "how many {kI} are there [in all|altogether|in total|] / / /",
+    "how many {kI} / did {p} have / {p} had / [in all|altogether|]",
+    "what is the [total|] number of {kI} / / /",
+    "how many {kI} / does {p} have / {p} has / [now|in all|]",
+)
+PARCELS: tuple[Parcel, ...] = (
+    Parcel("{p} divided", "{wI} {kI} into {gI} [equal|] {bI}", _TO_SIZE, "s"),
+    Parcel("{p} put", "{wI} {kI} into {gI} {bI}", _TO_SIZE, "s"),
+    Parcel("there are", "{wI} {kI} in {gI} [equal|] {bI}", _TO_SIZE, "s"),
+    Parcel("{p} organized", "{wI} {kI} into {gI} {bI}", _TO_SIZE, "s"),
+    Parcel("{p} packed", "{wI} {kI} in {bI} of {sI}", _TO_GROUPS, "g"),
+    Parcel("{p} put", "{wI} {kI} in {bI} with {sI} in each", _TO_GROUPS, "g"),
+    Parcel("{p} sorted", "{wI} {kI} into {bI} of {sI}", _TO_GROUPS, "g"),
+    Parcel("{p} has", "{gI} {bI} of {kI} with {sI} in each {bI.one}", _TO_TOTAL, "w"),
+    Parcel("{p} bought", "{gI} {bI} of {sI} {kI}", _TO_TOTAL, "w"),
+    Parcel("there are", "{gI} {bI} with {sI} {kI} each", _TO_TOTAL, "w"),
+    Parcel("{p} filled", "{gI} {bI} with {sI} {kI} each", _TO_TOTAL, "w"),
+)
+_PRICES: tuple[Parcel, ...] = (
+    Parcel("{p} bought", "{gI} {kI} for {SI} each", ("how much [money|] / did {p} spend on {kI} / {p} spent on {kI} / [in all|]", "how much / did the {kI} cost / the {kI} cost / [altogether|in total|]"), "w"),
+    Parcel("{p} sold", "{gI} {kI} at {SI} apiece", ("how much [money|] / did {p} get for the {kI} / {p} got for the {kI} / [in all|]",), "w"),
+    Parcel("{p} paid", "{WI} for {gI} {kI}", ("how much / did each {kI.one} cost / each {kI.one} cost / [|in all]", "what was the price of one {kI.one} / / /", "how much is {an}{kI.one} / / /"), "s"),
+    Parcel("{p} spent", "{WI} on {kI} that cost {SI} each", ("how many {kI} / did {p} buy / {p} bought / [in all|altogether|]", "how many {kI} is that / / /"), "g"),
+)  # fmt: skip
+
+
+def _stage(draft: Draft) -> None:
+    """Two sorts of things with their groups, and the numbers of both, in slots."""
+    scene = draft.pick(scenes())
+    draft.set(t=draft.pick(scene.things))
+    other = another(draft, scene, "k1", draft.thing)
+    draft.set(k0=draft.thing, k1=other)
+    draft.person("p")
+    draft.tense = "past"
+    boxes = draft.rng.sample(scene.box, 2) if draft.chance(0.4) else [draft.pick(scene.box)] * 2
+    if draft.chance(0.25):
+        boxes = ["group"] * 2
+    for index, box in enumerate(boxes):
+        draft.slots[f"b{index}"] = Thing(box, plural(box))
+
+
+def _numbers(draft: Draft, index: int, money: bool) -> None:
+    g, s = draft.between(2, 30), Fraction(draft.between(2, 24))
+    if money and draft.chance(0.3):
+        s = Fraction(draft.between(25, 999), 100)
+    draft.count(f"g{index}", g)
+    if money:
+        draft.money(f"s{index}", s)
+        draft.money(f"w{index}", g * s)
+    else:
+        draft.count(f"s{index}", s)
+        draft.count(f"w{index}", g * s)
+
+
+_OPERATION: dict[str, tuple[str, str, str]] = {
+    "s": ("/", "w", "g"),
+    "g": ("/", "w", "s"),
+    "w": ("*", "g", "s"),
+}
+
+
+def parcels(draft: Draft) -> None:
+    """One or two sorts in equal groups or at a price each."""
+    _stage(draft)
+    money = draft.chance(0.4)
+    kind = draft.pick(_PRICES if money else PARCELS)
+    count = draft.pick((1, 2, 2))
+    for index in range(count):
+        _numbers(draft, index, money)
+    items = [kind.item.replace("I", str(index)) for index in range(count)]
+    facts = (f"{kind.told} {' and '.join(items)}",)
+    sign, one, two = _OPERATION[kind.missing]
+    choices: list[Choice] = []
+    golds: list[Gold] = []
+    for index in range(count):
+        gold: Gold = (sign, f"{one}{index}", f"{two}{index}")
+        golds.append(gold)
+        choices.append((tuple(text.replace("I", str(index)) for text in kind.asked), gold))
+    if count == 2 and kind.missing == "w":
+        choices.append((_together(money, kind), ("+", *golds)))  # type: ignore[arg-type]
+    if count == 2 and not money and kind.missing != "w":
+        choices.append((("how many {k0} and {k1} are there [in all|altogether|] / / /",), ("+", "w0", "w1")))
+    tell_world(draft, facts, choices)
+    draft.kind = "price" if money else "groups"
+    draft.spare = ["age", "date"]
+
+
+def _together(money: bool, kind: Parcel) -> tuple[str, ...]:
+    if not money:
+        return ("how many {k0} and {k1} are there [in all|altogether|in total] / / /",)
+    if "sold" in kind.told:
+        return ("how much [money|] / did {p} get / {p} got / [in all|altogether|]",)
+    return (
+        "how much [money|] / did {p} spend / {p} spent / [in all|altogether|]",
+        "what was the total cost / / /",
+    )
+
+
+# One sort and what is done to each group of it -----------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """A small story over the named numbers: how they are drawn, the facts, every question with its gold."""
+
+    draw: Callable[[Draft], dict[str, int]]
+    facts: tuple[str, ...]
+    choices: tuple[Choice, ...]
+    money: str = ""  # the numbers that are sums of money
+    kind: str = "price"
+
+
+def _discount(draft: Draft) -> dict[str, int]:
+    a = draft.between(5, 40)
+    return {"a": a, "b": draft.between(1, a - 2), "c": draft.between(2, 12)}
+
+
+def _afford(draft: Draft) -> dict[str, int]:
+    price, count = draft.between(2, 15), draft.between(2, 12)
+    return {"a": price, "b": price * count, "c": draft.between(2, 20)}
+
+
+def _plenty(draft: Draft) -> dict[str, int]:
+    size, groups = draft.between(2, 15), draft.between(2, 15)
+    return {"a": size * groups, "b": size, "c": draft.between(1, 20), "d": draft.between(2, 12)}
+
+
+def _any(draft: Draft) -> dict[str, int]:
+    return {
+        "a": draft.between(2, 20),
+        "b": draft.between(2, 20),
+        "c": draft.between(2, 30),
+        "d": draft.between(2, 20),
+    }
+
+
+DEALS: tuple[Deal, ...] = (
+    Deal(
+        _discount,
+        ("{an}{t.one} [usually|normally|] costs {A}", "[today|this week|during the sale] there is a discount of {B} on each {t.one}", "{p} buys {c} {t}"),
+        (
+            (("how much / does one {t.one} cost / one {t.one} costs / [now|today|with the discount]", "what is the price of {an}{t.one} now / / /"), ("-", "a", "b")),
+            (("how much [money|] / will {p} pay / {p} will pay / [in all|]", "how much / {do p} have to pay / {p} has to pay / [altogether|]"), ("*", ("-", "a", "b"), "c")),
+            (("how much [money|] / {do p} save / {p} saves / [in all|]",), ("*", "b", "c")),
+        ),
+        "ab",
+    ),
+    Deal(
+        _discount,
+        ("{c} {friend} each bought {an}{t.one} that cost {A}", "every one of them had a coupon for {B} off"),
+        (
+            (("how much / did each {friend.one} pay / each {friend.one} paid /",), ("-", "a", "b")),
+            (("how much / did they pay / they paid / [in all|altogether|]",), ("*", "c", ("-", "a", "b"))),
+        ),
+        "ab",
+    ),
+    Deal(
+        _afford,
+        ("each {t.one} costs {A}", "{p} has {B}", "the store has {c} {t@c} in stock"),
+        (
+            (("how many {t} / can {p} buy / {p} can buy / [with the money|in all|]",), ("/", "b", "a")),
+            (("how much / would all the {t} cost / all the {t} would cost / [in all|]", "how much money / does the store get / the store gets / if it sells all of them"), ("*", "a", "c")),
+        ),
+        "ab",
+    ),
+    Deal(
+        _plenty,
+        ("{p} has {a} {t}", "{p~} puts {b} in each {box.one}", "each {box.one} sells for {D}"),
+        (
+            (("how many {box} / {do p} need / {p} needs / [in all|]", "how many {box} are there / / /"), ("/", "a", "b")),
+            (("how much [money|] / {do p} get / {p} gets / [in all|for all of them|altogether]",), ("*", ("/", "a", "b"), "d")),
+        ),
+        "d",
+        "groups",
+    ),
+    Deal(
+        _any,
+        ("{p} bought {a} {box@a} of {t} for {D} each", "there were {b} {t@b} in each {box.one}", "{p~} already had {c} {t@c}"),
+        (
+            (("how many {t} / did {p} buy / {p} bought / [in all|altogether|]",), ("*", "a", "b")),
+            (("how many {t} / {do p} have / {p} has / [now|in all|altogether]",), ("+", ("*", "a", "b"), "c")),
+            (("how much [money|] / did {p} spend / {p} spent / [in all|]", "how much / did the {t} cost / the {t} cost / [altogether|]"), ("*", "a", "d")),
+        ),
+        "d",
+        "groups",
+    ),
+    Deal(
+        _any,
+        ("{p} bought {a} {t@a} at {B} each and {an}{good} for {C}", "{p~} went to the store with {d} {friend@d}"),
+        (
+            (("how much / did the {t} cost / the {t} cost / [in all|altogether|]",), ("*", "a", "b")),
+            (("how much [money|] / did {p} spend / {p} spent / [in all|altogether|in total]", "what was the total / / /"), ("+", ("*", "a", "b"), "c")),
+        ),
+        "bc",
+    ),
+    Deal(
+        _any,
+        ("{a} {friend@a} [went on a trip|came to the party|were in the club]", "each of them brought {b} {t@b}", "{p} brought {c} {t@c}"),
+        (
+            (("how many {t} / did the {friend} bring / the {friend} brought / [in all|]",), ("*", "a", "b")),
+            (("how many {t} were there [in all|altogether|in total] / / /", "how many {t} / did they have / they had / [together|in all]"), ("+", ("*", "a", "b"), "c")),
+        ),
+        "",
+        "groups",
+    ),
+    Deal(
+        _plenty,
+        ("{p} had {a} {t@a} and {d} {k}", "{p~} put the {t} in {box} of {b}", "{p~} lost {c} of the {box}"),
+        (
+            (("how many {box} of {t} / did {p} have / {p} had / [at first|before|in the beginning]",), ("/", "a", "b")),
+            (("how many {t} and {k} / did {p} have / {p} had / [at first|in all|altogether]",), ("+", "a", "d")),
+            (("how many {box} / {do p} have / {p} has / [left|now]",), ("-", ("/", "a", "b"), "c")),
+            (("how many {t} were in the lost {box} / / /",), ("*", "b", "c")),
+        ),
+        "",
+        "groups",
+    ),
+    Deal(
+        _any,
+        ("{p} [walks|runs|bikes] {a} miles [a|every|each] day", "{p~} did this for {b} days", "it took {p~.him} {c} minutes a day"),
+        (
+            (("how many miles is that [in all|altogether|] / / /",), ("*", "a", "b")),
+            (("how many minutes is that [in all|altogether|] / / /",), ("*", "b", "c")),
+        ),
+        "",
+        "rate",
+    ),
+    Deal(
+        _plenty,
+        ("{p} read a book with {a} pages", "{p~} read {b} pages [a|every|each] day", "the book before had {d} chapters"),
+        (
+            (("how many days / did it take / it took / [to finish the book|in all|]", "how many days / did {p} need / {p} needed / for the book"), ("/", "a", "b")),
+        ),
+        "",
+        "rate",
+    ),
+    Deal(
+        _plenty,
+        ("{p} made {a} {t}", "{p~} kept {b} of them and sold the rest for {D} each"),
+        (
+            (("how many {t} / did {p} sell / {p} sold / [in all|]",), ("-", "a", "b")),
+            (("how much [money|] / did {p} earn / {p} earned / [in all|altogether]", "how much / did {p} get for them / {p} got for them /"), ("*", ("-", "a", "b"), "d")),
+        ),
+        "d",
+    ),
+    Deal(
+        _plenty,
+        ("{p} needs {a} {t}", "they come in {box} of {b}", "{p~} bought {c} {box@c}"),
+        (
+            (("how many {box} / {do p} need / {p} needs / [in all|]",), ("/", "a", "b")),
+            (("how many {t} / did {p} buy / {p} bought / [in all|]",), ("*", "b", "c")),
+        ),
+        "",
+        "groups",
+    ),
+)  # fmt: skip
+
+
+def deals(draft: Draft) -> None:
+    """A small story of several numbers with every question it can answer."""
+    _stage(draft)
+    deal = draft.pick(DEALS)
+    draft.set(k=draft.slots["k1"], box=draft.slots["b0"])
+    friend = draft.pick(("friend", "cousin", "student", "child", "neighbor", "scout", "teammate"))
+    draft.set(friend=Thing(friend, plural(friend)), good=draft.pick(("bag", "card", "hat", "map", "cake", "toy", "lamp", "basket", "candle")))  # fmt: skip
+    for key, value in deal.draw(draft).items():
+        if key in deal.money:
+            draft.money(key, value)
+        else:
+            draft.amount(key, value)
+    facts = list(deal.facts)
+    if draft.chance(0.3) and not re.search(r"\b(them|they|there|this|it|rest)\b|~", " ".join(facts)):
+        facts = [*facts[1:], facts[0]]
+    tell_world(draft, tuple(facts), list(deal.choices))
+    draft.kind = deal.kind
+    draft.spare = ["age", "date"]

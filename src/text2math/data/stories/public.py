@@ -1,0 +1,35 @@
+"""Sentences that stand in public corpora: bare formulas in words that anybody may write, known by digests alone.
+
+``benchmarks/stories.py --digests`` writes the digests again; no text of a corpus can be read out of them.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from hashlib import blake2b
+from importlib.resources import files
+
+from text2math.data.leaks import mask_numbers
+
+FILE = "public.txt"
+LONGEST = 15
+"""Words of the longest text that may be said twice by chance."""
+
+
+def digest(text: str) -> str:
+    """The digest of a text, numbers masked.
+
+    >>> digest("A number plus 3 is 8.") == digest("A number plus five is 12.")
+    True
+    """
+    return blake2b(mask_numbers(text).encode("utf-8"), digest_size=5).hexdigest()
+
+
+@lru_cache(maxsize=1)
+def _digests() -> frozenset[str]:
+    return frozenset(files("text2math.data.stories").joinpath(FILE).read_text(encoding="ascii").split())
+
+
+def is_public(text: str) -> bool:
+    """Whether a short text stands in a public corpus, numbers masked."""
+    return len(text.split()) <= LONGEST and digest(text) in _digests()
