@@ -27,10 +27,12 @@ from numba.extending import overload
 from text2math.arithmetic import (
     LARGEST_FACTOR,
     SMALLEST_FACTOR,
+    allocating,
     as_log,
     bounded,
     certified,
     divide,
+    inlined,
     inner,
     kernel,
     one,
@@ -61,7 +63,7 @@ LOG_SMALLEST, LOG_LARGEST = math.log(SMALLEST_FACTOR), math.log(LARGEST_FACTOR)
 # The parts of a packed forest and of a flat array of potentials.
 
 
-@inner
+@allocating
 def forest_parts(forest: Any) -> Any:
     """The arrays packed into a forest: see ``Forest.packed``."""
     states, operators, operands, rules, children, roots = forest[:HEADER]
@@ -102,7 +104,7 @@ def forest_parts(forest: Any) -> Any:
     )
 
 
-@inner
+@allocating
 def potential_parts(flat: Any, n: Any) -> Any:
     """Views of a flat array of potentials: step, pattern, child, root, number."""
     at = STEP_SIZE * (n + 1)
@@ -146,82 +148,218 @@ def inside(tag: Any, forest: Any, flat: Any, anchors: Any, n: Any, chart: Any, r
     symbol, quantity, operator_state, rule_from, rule_left, rule_right = parts[:6]
     operand_symbol, operand_side, child_from, child_state, root_state = parts[6:]
     step, pattern, child, root, number = potential_parts(flat, n)
-    OPERAND, TRAILED, CORE, RIGHT_, TAIL, LEFT_, items = item_offsets(forest)
+    OPERAND, TRAILED, CORE, RIGHT_, TAIL, LEFT_ = item_offsets(forest)[:6]
     none = zero(tag)
     for a in range(len(operand_symbol)):
         for k in range(n + 1):
             ranges[a, k, 0], ranges[a, k, 1] = n + 1, 0
-    for i in range(n + 1):
-        for t in range(items):
-            for j in range(i, n + 1):
-                chart[i, t, j] = none
-    under = np.empty(len(child_state))  # child[s,side,c], in the order of the operands' children
+    operands = padded(len(operand_symbol))
+    under = np.full((len(symbol), operands), none)  # child[s,side,c] where c may stand there
     for a in range(len(operand_symbol)):
         for c in range(child_from[a], child_from[a + 1]):
-            under[c] = child[operand_symbol[a], operand_side[a], symbol[child_state[c]]]
+            state = child_state[c]
+            under[state, a] = child[operand_symbol[a], operand_side[a], symbol[state]]
+    meeting = _meetings(tag, step, operand_symbol, operand_side, operands, n)
+    sums = np.full((len(symbol) + 1, operands), none)
+    found = np.empty(
+        (4, operands)
+    )  # of one span: OPERAND and TRAILED, and each with its step to the other operand
+    closing = _closings(tag, step, pattern, symbol, operator_state, n)
     # The first end at which an operator's items can be anything but zero, in this row or a later one.
     alive = np.full(len(operator_state), n + 1)
+    starts = np.zeros(n + 1, dtype=np.bool_)  # whether an operand can start here
+    _empty_row(tag, chart, n)
     for i in range(n - 1, -1, -1):
+        _empty_row(tag, chart, i)
         first_end = _leaf_row(tag, symbol, quantity, step, number, anchors, n, i, chart)
         for p in range(len(operator_state)):
+            state = operator_state[p]
+            _lead_row(tag, step, symbol[state], chart, state, LEFT_ + p, TAIL + 2 * p, i, alive[p], n)
             first_end = min(first_end, alive[p])
+        found[:] = none
         for j in range(first_end, n + 1):
             for p in range(len(operator_state)):
                 if j >= alive[p]:
                     state = operator_state[p]
-                    s = symbol[state]
-                    chart[i, state, j] = _operator_cell(
-                        tag,
-                        step,
-                        pattern,
-                        s,
-                        chart,
-                        CORE + 4 * p,
-                        RIGHT_ + 4 * p,
-                        TAIL + 2 * p,
-                        LEFT_ + p,
-                        i,
-                        j,
+                    closed = _close(
+                        tag, step, symbol[state], closing, p, chart, CORE + 4 * p, RIGHT_ + 4 * p, i, j
                     )
+                    chart[i, state, j] = plus(tag, chart[i, state, j], closed)
+            _operands(tag, chart, i, j, symbol, under, meeting, sums, found)
             for a in range(len(operand_symbol)):
-                s, side = operand_symbol[a], operand_side[a]
-                # OPERAND(i,j) = ⊕_c child[s,side,c] ⊗ NODE_c(i,j)
-                total = none
-                for c in range(child_from[a], child_from[a + 1]):
-                    total = plus(tag, total, times(tag, under[c], chart[i, child_state[c], j]))
-                chart[i, OPERAND + a, j] = total
-                if total != none:
+                chart[i, OPERAND + a, j] = found[PLAIN, a]
+                chart[i, TRAILED + a, j] = found[AFTER, a]
+                if found[PLAIN, a] != none:
+                    starts[i] = True
                     ranges[a, i, 0] = min(ranges[a, i, 0], j)
                     ranges[a, i, 1] = j + 1
-                # TRAILED(i,j) = OPERAND(i,j-1) ⊗ step[A,w]  ⊕  TRAILED(i,j-1) ⊗ step[w,w]
-                mark = A if side == LEFT else B
-                chart[i, TRAILED + a, j] = plus(
-                    tag,
-                    times(tag, chart[i, OPERAND + a, j - 1], step[s, j - 1, mark, WORD]),
-                    times(tag, chart[i, TRAILED + a, j - 1], step[s, j - 1, WORD, WORD]),
-                )
             # CORE(i,j') ⊕= OPERAND|TRAILED(i,k) ⊗ step ⊗ OPERAND(k,j')   with k = j, for all j' > k
-            for p in range(len(operator_state)):
-                s = symbol[operator_state[p]]
+            for p in range(len(operator_state) if starts[j] else 0):
                 for r in range(rule_from[p], rule_from[p + 1]):
                     for swapped in range(2):
                         first = rule_right[r] if swapped else rule_left[r]
                         second = rule_left[r] if swapped else rule_right[r]
                         start, stop = ranges[second, j, 0], ranges[second, j, 1]
-                        if start >= stop:
-                            continue
-                        mark, other = (B, A) if swapped else (A, B)
-                        x = times(tag, chart[i, OPERAND + first, j], step[s, j, mark, other])
-                        y = times(tag, chart[i, TRAILED + first, j], step[s, j, WORD, other])
-                        if x != none or y != none:
+                        x, y = found[X, first], found[Y, first]
+                        if start < stop and (x != none or y != none):
                             alive[p] = min(alive[p], start)
                             c = CORE + 4 * p + 2 * swapped
                             push(tag, chart, c, i, x, y, OPERAND + second, j, start, stop)
+        for p in range(len(operator_state)):
+            _tail_row(tag, closing, p, chart, CORE + 4 * p, RIGHT_ + 4 * p, TAIL + 2 * p, i, alive[p], n)
     total = none
     for r in range(len(root_state)):
         state = root_state[r]
         total = plus(tag, total, times(tag, root[symbol[state]], chart[0, state, n]))
     return total
+
+
+@inner
+def padded(size: Any) -> Any:
+    """The next multiple of four: rows of that size are whole vectors, so that no loop has a remainder."""
+    return (size + 3) // 4 * 4
+
+
+@allocating
+def _meetings(tag: Any, step: Any, operand_symbol: Any, operand_side: Any, operands: Any, n: Any) -> Any:
+    """The steps at boundaries [j, kind, operand]: operand-word, word-word, operand-operand, word-operand."""
+    found = np.full((n + 1, 4, operands), zero(tag))
+    for j in range(n + 1):
+        for a in range(len(operand_symbol)):
+            s = operand_symbol[a]
+            mark, other = (A, B) if operand_side[a] == LEFT else (B, A)
+            found[j, 0, a] = step[s, j, mark, WORD]
+            found[j, 1, a] = step[s, j, WORD, WORD]
+            found[j, 2, a] = step[s, j, mark, other]
+            found[j, 3, a] = step[s, j, WORD, other]
+    return found
+
+
+PLAIN, AFTER, X, Y = 0, 1, 2, 3
+
+
+@inner
+def _operands(
+    tag: Any, chart: Any, i: Any, j: Any, symbol: Any, under: Any, meeting: Any, sums: Any, found: Any
+) -> None:
+    """All operands over a span at once, from those over the span of one word less.
+
+    OPERAND(i,j) = ⊕_c child[s,side,c] ⊗ NODE_c(i,j)
+    TRAILED(i,j) = OPERAND(i,j-1) ⊗ step[A,w]  ⊕  TRAILED(i,j-1) ⊗ step[w,w]
+    """
+    size = np.uint64(found.shape[1])
+    for a in range(size):
+        x = times(tag, found[PLAIN, a], meeting[j - 1, 0, a])
+        found[AFTER, a] = plus(tag, x, times(tag, found[AFTER, a], meeting[j - 1, 1, a]))
+    top = 0
+    for state in range(len(symbol)):
+        value = chart[i, state, j]
+        if value != zero(tag):
+            # Sums so far go into a row of their own: a sum in place would wait for its own last store.
+            for a in range(size):
+                sums[top + 1, a] = plus(tag, sums[top, a], times(tag, under[state, a], value))
+            top += 1
+    for a in range(size):
+        found[PLAIN, a] = sums[top, a]
+        found[X, a] = times(tag, sums[top, a], meeting[j, 2, a])
+        found[Y, a] = times(tag, found[AFTER, a], meeting[j, 3, a])
+
+
+@allocating
+def _closings(tag: Any, step: Any, pattern: Any, symbol: Any, operator_state: Any, n: Any) -> Any:
+    """The score of each pattern with the end of its string at each boundary: [operator, pattern, j]."""
+    found = np.empty((len(operator_state), 16, n + 1))
+    for p in range(len(operator_state)):
+        s = symbol[operator_state[p]]
+        for j in range(n + 1):
+            for bits in range(16):
+                last = WORD if bits % 2 else (A if bits >= 8 else B)
+                found[p, bits, j] = times(tag, step[s, j, last, EDGE], pattern[s, bits])
+    return found
+
+
+@inner
+def _empty_row(tag: Any, chart: Any, i: Any) -> None:
+    for t in range(chart.shape[1]):
+        for j in range(np.uint64(chart.shape[2])):
+            chart[i, t, j] = zero(tag)
+
+
+@inner
+def _lead_row(
+    tag: Any, step: Any, s: Any, chart: Any, state: Any, left: Any, tail: Any, i: Any, first: Any, n: Any
+) -> None:
+    """All of a row that has words before the operands; it needs only the row below.
+
+    LEFT(i,j) = ⊕_swapped step[w,first] ⊗ TAIL(i+1,j)  ⊕  step[w,w] ⊗ LEFT(i+1,j)
+    NODE(i,j) ⊕= step[edge,w] ⊗ LEFT(i,j)
+    """
+    word, a, b = step[s, i + 1, WORD, WORD], step[s, i + 1, WORD, A], step[s, i + 1, WORD, B]
+    opening = step[s, i, EDGE, WORD]
+    for j in range(np.uint64(first), np.uint64(n + 1)):
+        leading = times(tag, chart[i + 1, left, j], word)
+        leading = plus(tag, leading, times(tag, chart[i + 1, tail, j], a))
+        leading = plus(tag, leading, times(tag, chart[i + 1, tail + 1, j], b))
+        chart[i, left, j] = leading
+        chart[i, state, j] = times(tag, leading, opening)
+
+
+@inlined
+def _close(
+    tag: Any,
+    step: Any,
+    s: Any,
+    closing: Any,
+    p: Any,
+    chart: Any,
+    core: Any,
+    right: Any,
+    i: Any,
+    j: Any,
+) -> Any:
+    """NODE(i,j) without words before: ⊕ step[edge,first] ⊗ (CORE or RIGHT) ⊗ (its end and pattern)."""
+    value = zero(tag)
+    for swapped in range(2):
+        first, second = (B, A) if swapped else (A, B)
+        bare = zero(tag)
+        for between in range(2):
+            c = 2 * swapped + between
+            # RIGHT(i,j) = CORE(i,j-1) ⊗ step[second,w]  ⊕  RIGHT(i,j-1) ⊗ step[w,w]
+            trailing = plus(
+                tag,
+                times(tag, chart[i, core + c, j - 1], step[s, j - 1, second, WORD]),
+                times(tag, chart[i, right + c, j - 1], step[s, j - 1, WORD, WORD]),
+            )
+            chart[i, right + c, j] = trailing
+            b = 8 * swapped + 2 * between
+            bare = plus(tag, bare, times(tag, chart[i, core + c, j], closing[p, b, j]))
+            bare = plus(tag, bare, times(tag, trailing, closing[p, b + 1, j]))
+        value = plus(tag, value, times(tag, bare, step[s, i, EDGE, first]))
+    return value
+
+
+@inner
+def _tail_row(
+    tag: Any,
+    closing: Any,
+    p: Any,
+    chart: Any,
+    core: Any,
+    right: Any,
+    tail: Any,
+    i: Any,
+    first: Any,
+    n: Any,
+) -> None:
+    """TAIL(i,j) = ⊕ over "between" and "after" of (CORE or RIGHT) ⊗ (its end and pattern)."""
+    for swapped in range(2):
+        c, b = 2 * swapped, 8 * swapped + 4
+        for j in range(np.uint64(first), np.uint64(n + 1)):
+            led = times(tag, chart[i, core + c, j], closing[p, b, j])
+            led = plus(tag, led, times(tag, chart[i, right + c, j], closing[p, b + 1, j]))
+            led = plus(tag, led, times(tag, chart[i, core + c + 1, j], closing[p, b + 2, j]))
+            led = plus(tag, led, times(tag, chart[i, right + c + 1, j], closing[p, b + 3, j]))
+            chart[i, tail + swapped, j] = led
 
 
 @inner
@@ -257,68 +395,12 @@ def _leaf_row(
     return first_end
 
 
-@inner
-def _operator_cell(
-    tag: Any,
-    step: Any,
-    pattern: Any,
-    s: Any,
-    chart: Any,
-    core: Any,
-    right: Any,
-    tail: Any,
-    left: Any,
-    i: Any,
-    j: Any,
-) -> Any:
-    none = zero(tag)
-    value = none
-    ends_in_word = step[s, j, WORD, EDGE]
-    for swapped in range(2):
-        first, second = (B, A) if swapped else (A, B)
-        bare, led = none, none
-        for between in range(2):
-            c = 2 * swapped + between
-            # RIGHT(i,j) = CORE(i,j-1) ⊗ step[second,w]  ⊕  RIGHT(i,j-1) ⊗ step[w,w]
-            trailing = plus(
-                tag,
-                times(tag, chart[i, core + c, j - 1], step[s, j - 1, second, WORD]),
-                times(tag, chart[i, right + c, j - 1], step[s, j - 1, WORD, WORD]),
-            )
-            chart[i, right + c, j] = trailing
-            closed = times(tag, chart[i, core + c, j], step[s, j, second, EDGE])
-            trailing = times(tag, trailing, ends_in_word)
-            # TAIL(i,j) = ⊕ over "between" and "after" of pattern ⊗ (CORE or RIGHT) ⊗ step[…,edge]
-            b = 8 * swapped + 2 * between
-            bare = plus(
-                tag,
-                bare,
-                plus(tag, times(tag, closed, pattern[s, b]), times(tag, trailing, pattern[s, b + 1])),
-            )
-            led = plus(
-                tag,
-                led,
-                plus(tag, times(tag, closed, pattern[s, b + 4]), times(tag, trailing, pattern[s, b + 5])),
-            )
-        chart[i, tail + swapped, j] = led
-        value = plus(tag, value, times(tag, bare, step[s, i, EDGE, first]))
-    # LEFT(i,j) = ⊕_swapped step[w,first] ⊗ TAIL(i+1,j)  ⊕  step[w,w] ⊗ LEFT(i+1,j)
-    leading = none
-    if i + 1 < j:
-        leading = times(tag, chart[i + 1, left, j], step[s, i + 1, WORD, WORD])
-        leading = plus(tag, leading, times(tag, chart[i + 1, tail, j], step[s, i + 1, WORD, A]))
-        leading = plus(tag, leading, times(tag, chart[i + 1, tail + 1, j], step[s, i + 1, WORD, B]))
-    chart[i, left, j] = leading
-    # NODE(i,j) = step[edge,w] ⊗ LEFT(i,j)  ⊕  ⊕_swapped step[edge,first] ⊗ (TAIL without words before)
-    return plus(tag, value, times(tag, leading, step[s, i, EDGE, WORD]))
-
-
 # ---------------------------------------------------------------------------------------------------
 # Outside: the same lines read backwards. ``out[i, item, j]`` is the sum over everything around an item,
 # already divided by the partition, so that chart ⊗ out is the item's probability.
 
 
-@inner
+@allocating
 def outside(
     tag: Any,
     forest: Any,
@@ -430,7 +512,9 @@ def outside(
                     i,
                     j,
                 )
-    _leaves_outside(tag, symbol, quantity, number, anchors, n, chart, out, step_count, number_count, weight)
+    _leaves_outside(
+        tag, symbol, quantity, step, number, anchors, n, chart, out, step_count, number_count, weight
+    )
 
 
 @inner
@@ -514,11 +598,12 @@ def _operator_cell_outside(
                 )
 
 
-@inner
+@allocating
 def _leaves_outside(
     tag: Any,
     symbol: Any,
     quantity: Any,
+    step: Any,
     number: Any,
     anchors: Any,
     n: Any,
@@ -557,7 +642,8 @@ def _leaves_outside(
         running = 0.0
         for t in range(1, n):
             running += inner[t]
-            step_count[s, t, WORD, WORD] += running
+            if step[s, t, WORD, WORD] != none:  # else what is left of a sum that is zero
+                step_count[s, t, WORD, WORD] += running
 
 
 # ---------------------------------------------------------------------------------------------------
@@ -708,7 +794,7 @@ def longest_flat(problems: Any, flat_from: Any) -> Any:
     return longest
 
 
-@inner
+@allocating
 def views(forest: Any, n: Any, chart_space: Any, range_space: Any) -> Any:
     """The part of the workspace one chart needs."""
     items, operands = item_offsets(forest)[6], np.int64(forest[2])

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from text2math import chart, derivations
+from text2math import ahead, chart, derivations
 from text2math.arithmetic import LINEAR, LINEAR_MAX, LOG, LOG_MAX
 from text2math.expression import Expression
 from text2math.forest import MAX_QUANTITIES, MAX_WORDS, Forest, ForestError, check_size
@@ -150,7 +150,9 @@ class TextMathCRF:
         ]
 
     def _derivations(self, k: int, *, distinct: bool) -> list[ScoredTree]:
+        ahead.start(derivations.derive, "from text2math import crf; crf.compile_listing()")
         filled = self._fill(LINEAR_MAX, LOG_MAX)
+        ahead.wait()
         n, cells = filled.scene[3:]
         root = cells.shape[1] * (n + 1) * (n + 1)
         room = 1 << 15  # enough for most texts: to run out of it costs the whole search again
@@ -219,8 +221,23 @@ def _pool(items: int, room: int) -> tuple[Any, ...]:
     """Empty lists of derivations for the k best."""
     item = np.full((items, 6), -1, dtype=np.int32)
     item[:, derivations.DONE_] = 0
-    link = np.empty((room, 6), dtype=np.int64)
+    link = np.empty((room, 7), dtype=np.int64)
     return item, link, np.empty((room, 2)), np.zeros(room, dtype=np.uint64), np.zeros(2, dtype=np.int64)
+
+
+def compile_listing() -> None:
+    """Compile what lists the best trees, by calling it with a chart in which nothing is possible."""
+    packed, n = Forest.full({Symbol.ADD, Symbol.CON}).packed, 1
+    cells, _ = _workspace(packed, n)
+    cells[:] = 0.0
+    anchors, codes = np.zeros(1, dtype=np.int32), np.zeros(derivations.code_limit(n), dtype=np.int64)
+    pool = _pool(cells.size + (n + 1) * (n + 1) + 1, 1)
+    pool[1][:] = -1
+    scene = (packed, np.zeros(flat_size(n, 1)), anchors, n, cells)
+    derivations.derive(LINEAR_MAX, cells.shape[1] * (n + 1) * (n + 1), 1, True, scene, pool)
+    derivations.spell(0, 0, n, pool, codes)
+    nodes = np.empty((2 * n, derivations.RECORD_SIZE), dtype=np.int32)
+    derivations.records(packed, n, codes, 0, nodes)
 
 
 def _tree_of(forest: Forest, nodes: IntArray) -> TextMathTree:
@@ -455,25 +472,19 @@ def best_trees(
 ) -> list[ScoredTree | None]:
     """The best tree of each problem (None where its forest is empty)."""
     # Maxima need no exponentials, so log space is the quicker one here.
-    scores = np.empty(len(batch))
-    sizes = np.zeros(len(batch), dtype=np.int64)
-    nodes_from = np.concatenate([[0], np.cumsum(2 * batch.words.astype(np.int64))])
-    nodes = np.empty((int(nodes_from[-1]), derivations.RECORD_SIZE), dtype=np.int32)
+    count = len(batch)
+    scores, sizes = np.empty(count), np.empty(count, dtype=np.int64)
+    longest = int(batch.words.max(initial=0))
+    nodes = np.empty((count, 2 * longest, derivations.RECORD_SIZE), dtype=np.int32)
 
     def run(problems: NDArray[np.int64]) -> None:
-        derivations.best_records(problems, *_arguments(batch, forests), scores, sizes, nodes, nodes_from)
+        derivations.best_records(LOG_MAX, problems, *_arguments(batch, forests), scores, sizes, nodes)
 
-    _in_threads(run, np.arange(len(batch)), batch, threads)
+    _in_threads(run, np.arange(count), batch, threads)
+    found = zip(forests.forest_of[:, 0].tolist(), nodes, sizes.tolist(), scores.tolist(), strict=True)
     return [
-        ScoredTree(
-            _tree_of(
-                forests.forests[forests.forest_of[p, 0]], nodes[nodes_from[p] : nodes_from[p] + sizes[p]]
-            ),
-            float(scores[p]),
-        )
-        if sizes[p]
-        else None
-        for p in range(len(batch))
+        ScoredTree(_tree_of(forests.forests[forest], own[:size]), score) if size else None
+        for forest, own, size, score in found
     ]
 
 

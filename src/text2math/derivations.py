@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from text2math.arithmetic import LOG_MAX, divide, inner, kernel, one, real, times, zero
+from text2math.arithmetic import divide, inner, kernel, one, real, times, zero
 from text2math.chart import (
     CON,
     FIRST_LEAF,
@@ -295,10 +295,11 @@ def records(forest: Any, n: Any, codes: Any, length: Any, result: Any) -> Any:
 # ``scene`` is (forest, values, anchors, n, chart). ``pool`` is (item, link, score, name, size): for each item
 # its first and last derivation, how many it has (-1: never asked), its heap of candidates, the one whose
 # successors are still to be offered, and whether there are no more; for each derivation the two items below,
-# their ranks, and the next one in its heap and its list; its score and its edge's weight; the name of what
-# it spells; and how much of the pool is taken, and whether it was too small.
+# their ranks, its first child and its next sibling in the heap, and the next one in the list; its score and
+# its edge's weight; the name of what it spells; and how much of the pool is taken, and whether it was too
+# small.
 FIRST_, LAST_, COUNT_, HEAP_, PENDING_, DONE_ = range(6)
-RANK, NEXT_IN_HEAP, NEXT = 2, 4, 5
+RANK, CHILD, SIBLING, NEXT = 2, 4, 5, 6
 
 
 @kernel
@@ -336,10 +337,9 @@ def derive(tag: Any, root: Any, wanted: Any, distinct: Any, scene: Any, pool: An
             item[code, DONE_] = 1
             continue
         else:
-            best = _best_candidate(code, pool)
-            need = _missing(best, 0, pool)
+            need = _missing(np.int64(item[code, HEAP_]), 0, pool)
             if need < 0:
-                _settle(code, best, distinct, parts[0], forest, n, pool)
+                _settle(code, distinct, parts[0], forest, n, pool)
         if need >= 0:
             stack[height, 0], stack[height, 1] = need // 2**16, need % 2**16
             height += 1
@@ -363,16 +363,13 @@ def _missing(at: Any, more: Any, pool: Any) -> Any:
 
 
 @inner
-def _settle(code: Any, best: Any, distinct: Any, symbol: Any, forest: Any, n: Any, pool: Any) -> None:
+def _settle(code: Any, distinct: Any, symbol: Any, forest: Any, n: Any, pool: Any) -> None:
     """Move the best candidate from the heap to the list, unless what it spells is there already."""
     item, link, name = pool[0], pool[1], pool[3]
-    _remove_candidate(code, best, pool)
+    best = _pop(code, pool)
     item[code, PENDING_] = best
-    names = np.zeros(2, dtype=np.uint64)
-    for side in range(2):
-        if link[best, side] >= 0:
-            names[side] = name[_find(link[best, side], link[best, RANK + side], pool)]
-    name[best] = _name(code, symbol, forest, n, names[0], names[1])
+    first, second = _name_below(best, 0, pool), _name_below(best, 1, pool)
+    name[best] = _name(code, symbol, forest, n, first, second)
     if not (distinct and _known(code, name[best], pool)):
         if item[code, COUNT_] == 0:
             item[code, FIRST_] = best
@@ -424,7 +421,7 @@ def _offer_successors(tag: Any, code: Any, last: Any, chart: Any, n: Any, pool: 
 def _offer(
     code: Any, first: Any, second: Any, rank: Any, second_rank: Any, score: Any, weight: Any, pool: Any
 ) -> None:
-    """Add a candidate to an item's heap (a linked list: heaps here are short)."""
+    """Add a candidate to an item's heap."""
     item, link, scores, size = pool[0], pool[1], pool[2], pool[4]
     at = size[0]
     if at >= len(link):
@@ -432,35 +429,49 @@ def _offer(
         return
     size[0] += 1
     link[at, 0], link[at, 1], link[at, RANK], link[at, RANK + 1] = first, second, rank, second_rank
-    link[at, NEXT_IN_HEAP], link[at, NEXT] = item[code, HEAP_], -1
+    link[at, CHILD], link[at, SIBLING], link[at, NEXT] = -1, -1, -1
     scores[at, 0], scores[at, 1] = score, weight
-    item[code, HEAP_] = at
+    item[code, HEAP_] = _meld(item[code, HEAP_], at, pool)
 
 
 @inner
-def _best_candidate(code: Any, pool: Any) -> Any:
-    """The best candidate in an item's heap."""
+def _meld(x: Any, y: Any, pool: Any) -> Any:
+    """Two pairing heaps (Fredman et al. 1986) as one: the lesser becomes the first child of the better."""
     link, score = pool[1], pool[2]
-    best = np.int64(pool[0][code, HEAP_])
-    at = link[best, NEXT_IN_HEAP]
-    while at >= 0:
-        if score[at, 0] > score[best, 0]:
-            best = at
-        at = link[at, NEXT_IN_HEAP]
-    return best
+    if x < 0:
+        return np.int64(y)
+    if y < 0:
+        return np.int64(x)
+    if score[x, 0] < score[y, 0]:
+        x, y = y, x
+    link[y, SIBLING] = link[x, CHILD]
+    link[x, CHILD] = y
+    return np.int64(x)
 
 
 @inner
-def _remove_candidate(code: Any, candidate: Any, pool: Any) -> None:
-    """Take a candidate out of an item's heap."""
+def _pop(code: Any, pool: Any) -> Any:
+    """Take the best candidate out of an item's heap: its children in pairs, then the pairs into one."""
     item, link = pool[0], pool[1]
-    if item[code, HEAP_] == candidate:
-        item[code, HEAP_] = link[candidate, NEXT_IN_HEAP]
-        return
-    at = item[code, HEAP_]
-    while link[at, NEXT_IN_HEAP] != candidate:
-        at = link[at, NEXT_IN_HEAP]
-    link[at, NEXT_IN_HEAP] = link[candidate, NEXT_IN_HEAP]
+    best = np.int64(item[code, HEAP_])
+    pairs, at = np.int64(-1), link[best, CHILD]
+    while at >= 0:
+        mate = link[at, SIBLING]
+        after = link[mate, SIBLING] if mate >= 0 else mate
+        link[at, SIBLING] = -1
+        if mate >= 0:
+            link[mate, SIBLING] = -1
+        pair = _meld(at, mate, pool)
+        link[pair, SIBLING] = pairs
+        pairs, at = pair, after
+    rest = np.int64(-1)
+    while pairs >= 0:
+        after = link[pairs, SIBLING]
+        link[pairs, SIBLING] = -1
+        rest = _meld(rest, pairs, pool)
+        pairs = after
+    item[code, HEAP_] = rest
+    return best
 
 
 @inner
@@ -481,6 +492,13 @@ def _known(code: Any, name: Any, pool: Any) -> Any:
             return True
         at = pool[1][at, NEXT]
     return False
+
+
+@inner
+def _name_below(at: Any, side: Any, pool: Any) -> Any:
+    """The name of what stands on one side below a derivation."""
+    below = pool[1][at, side]
+    return pool[3][_find(below, pool[1][at, RANK + side], pool)] if below >= 0 else np.uint64(0)
 
 
 @inner
@@ -532,6 +550,7 @@ def spell(code: Any, rank: Any, n: Any, pool: Any, codes: Any) -> Any:
 
 @kernel
 def best_records(
+    tag: Any,
     problems: Any,
     words: Any,
     flat: Any,
@@ -544,7 +563,6 @@ def best_records(
     scores: Any,
     sizes: Any,
     nodes: Any,
-    nodes_from: Any,
 ) -> None:
     """The best tree of every problem: its score, its number of nodes, and their records."""
     longest, most_items, most_operands = workspace(problems, words, forests, forest_from, forest_of)
@@ -559,8 +577,8 @@ def best_records(
         spots = anchors[anchors_from[p] : anchors_from[p + 1]]
         forest = forests[forest_from[forest_of[p, 0]] : forest_from[forest_of[p, 0] + 1]]
         chart, ranges = views(forest, n, chart_space, range_space)
-        scores[p] = inside(LOG_MAX, forest, here, spots, n, chart, ranges)
+        scores[p] = inside(tag, forest, here, spots, n, chart, ranges)
         sizes[p] = 0
         if scores[p] > -np.inf:
-            length = trace(LOG_MAX, forest, here, spots, n, chart, uniform, codes)
-            sizes[p] = records(forest, n, codes, length, nodes[nodes_from[p] : nodes_from[p + 1]])
+            length = trace(tag, forest, here, spots, n, chart, uniform, codes)
+            sizes[p] = records(forest, n, codes, length, nodes[p])

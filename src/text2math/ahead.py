@@ -1,0 +1,40 @@
+"""The very first text has to wait for compilation: half of it is done in a second process meanwhile.
+
+Compiled code is kept on disk, so what the other process compiled is only loaded here.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+PATIENCE = 60  # seconds; after them it is compiled here
+_other: subprocess.Popen[bytes] | None = None
+
+
+def start(kernel: Any, command: str) -> None:
+    """Run a command of Python that compiles a kernel in another process, unless it was ever compiled."""
+    global _other
+    if _other is None and sys.executable and not _was_compiled(kernel):
+        _other = subprocess.Popen(
+            [sys.executable, "-c", command],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+
+
+def wait() -> None:
+    """Wait for the other process, if there is one."""
+    if _other is not None and _other.poll() is None:
+        try:
+            _other.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            _other.kill()
+
+
+def _was_compiled(kernel: Any) -> bool:
+    name = f"{kernel.__module__.rpartition('.')[2]}.{kernel.__qualname__}-*.nbi"
+    return any(Path(kernel.stats.cache_path).glob(name))
