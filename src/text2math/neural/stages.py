@@ -126,14 +126,7 @@ class Stages:
         """A network that learns from examples, after the stories if there are any; kept if it has a name."""
         if self.recipe.stories:
             self.stories()
-        return self._gone_on(
-            name, lambda: self._lessons(examples, seed), replace(self.recipe.later, seed=seed)
-        )
-
-    def _gone_on(
-        self, name: str | None, lessons: Callable[[], Sequence[Prepared]], config: EncoderTraining
-    ) -> EncoderNetwork:
-        return self._trained(name, "stories" if self.recipe.stories else None, lessons, config)
+        return self._gone_on(name, examples, self._mixed(seed), replace(self.recipe.later, seed=seed))
 
     def all_later(self, jobs: Sequence[tuple[str, Sequence[Example], int]]) -> None:
         """Train networks by name, examples and seed; side by side where there are a device and many cores."""
@@ -148,29 +141,41 @@ class Stages:
         threads = available_cores() // workers
         calls = [
             (
-                self.encoder,
-                self.work,
-                self.recipe,
-                self._tell,
+                (self.encoder, self.work, self.recipe, self._tell),
                 name,
-                self._lessons(examples, seed),
-                seed,
-                threads,
+                examples,
+                self._mixed(seed),
+                replace(self.recipe.later, seed=seed, threads=threads),
             )
             for name, examples, seed in left
         ]
         for _ in run_parallel(_train_apart, calls, workers=workers):
             pass
 
-    def _lessons(self, examples: Sequence[Example], seed: int) -> list[Prepared]:
-        rng = random.Random(seed)
-        harder: list[Example] = []
-        if self.recipe.distractions:
-            pool = remarks(examples)
-            harder = [found[0] for example in examples if (found := distracted(example, rng, pool))]
-        stories = self._stories() if self.recipe.stories else []
-        mixed = rng.sample(stories, min(self.recipe.mixed_in, len(stories)))
-        return prepare([*examples, *harder], self.pieces) + mixed
+    def _mixed(self, seed: int) -> list[Prepared]:
+        """The stories that go on in the later stages."""
+        if not self.recipe.stories:
+            return []
+        stories = self._stories()
+        return random.Random(seed).sample(stories, min(self.recipe.mixed_in, len(stories)))
+
+    def _gone_on(
+        self,
+        name: str | None,
+        examples: Sequence[Example],
+        mixed: Sequence[Prepared],
+        config: EncoderTraining,
+    ) -> EncoderNetwork:
+        """A later stage, from the examples and what is mixed in."""
+
+        def lessons() -> list[Prepared]:
+            harder: list[Example] = []
+            if self.recipe.distractions:
+                rng, pool = random.Random(config.seed), remarks(examples)
+                harder = [found[0] for example in examples if (found := distracted(example, rng, pool))]
+            return [*prepare([*examples, *harder], self.pieces), *mixed]
+
+        return self._trained(name, "stories" if self.recipe.stories else None, lessons, config)
 
     def done(self, name: str) -> bool:
         """Whether a stage is done."""
@@ -237,19 +242,14 @@ class Stages:
 
 
 def _train_apart(
-    encoder: Path,
-    work: Path,
-    recipe: EncoderRecipe,
-    tell: Tell,
+    where: tuple[Path, Path, EncoderRecipe, Tell],
     name: str,
-    lessons: Sequence[Prepared],
-    seed: int,
-    threads: int,
+    examples: Sequence[Example],
+    mixed: Sequence[Prepared],
+    config: EncoderTraining,
 ) -> None:
     """A later stage in a process of its own; the folder keeps what comes out."""
-    torch.set_num_threads(threads)
-    config = replace(recipe.later, seed=seed, threads=threads)
-    Stages(encoder, work, recipe, tell)._gone_on(name, lambda: lessons, config)
+    Stages(*where)._gone_on(name, examples, mixed, config)
 
 
 def device() -> torch.device:
