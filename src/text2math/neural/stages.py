@@ -124,6 +124,8 @@ class Stages:
 
     def later(self, name: str | None, examples: Sequence[Example], seed: int = 0) -> EncoderNetwork:
         """A network that learns from examples, after the stories if there are any; kept if it has a name."""
+        if name is not None and self.done(name):
+            return self.load(name)
         if self.recipe.stories:
             self.stories()
         return self._gone_on(name, examples, self._mixed(seed), replace(self.recipe.later, seed=seed))
