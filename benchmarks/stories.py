@@ -1,10 +1,12 @@
 """Evidence that the stories are language and not a template bank, and how fast they come.
 
     python benchmarks/stories.py [--data DIR] [--count N]
+    python benchmarks/stories.py --train 20000 [--data DIR] [--errors FILE]
 
 Prints, as JSON: distinct word 4-grams and vocabulary per 300 problems (beside the corpora in DIR); how well
 a classifier that sees only the words of the question guesses the operator of one-step stories (random folds);
 how many texts, numbers masked, stand in the corpora under DIR; stories per second.
+With --train: how well the discrete model does on those corpora after training on stories alone.
 """
 
 from __future__ import annotations
@@ -16,17 +18,21 @@ import random
 import re
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import numpy as np
 from scipy.optimize import minimize
 
+from text2math.data import load
 from text2math.data.leaks import mask_numbers
 from text2math.data.stories import Story, generate
 from text2math.data.stories.corpus import corpus
 from text2math.data.stories.public import LONGEST, digest
 from text2math.expression import is_equation, operators
+from text2math.model import ModelConfig, fit, is_right
+from text2math.notation import to_infix
+from text2math.training import TrainingConfig
 
 _WORD = re.compile(r"[A-Za-z']+|\d[\d,./]*|[^\sA-Za-z\d]")
 
@@ -121,12 +127,78 @@ def one_step(stories: Iterable[Story]) -> tuple[list[str], list[str]]:
     return [story.text for story in chosen], [next(operators(story.expression)).value for story in chosen]
 
 
+def learn(
+    count: int, data: Path, passes: int, seed: int, tell: Callable[[str], None] = print
+) -> dict[str, dict[str, object]]:
+    """Train the discrete model on stories and nothing else; accuracy on the corpora it has never seen.
+
+    Nothing but the text is given to it. Sentences for equations and problems with a question are different
+    languages: each has a model, with its share of the stories.
+    """
+    began = time.perf_counter()
+    told = list(generate(count, seed=seed))
+    config = ModelConfig(
+        training=TrainingConfig(optimizer="adam", steps=passes, rate=0.02, batch=16),
+        inner_folds=2,
+        inner_steps=max(1, passes // 2),
+        min_count=2,
+    )
+    report: dict[str, dict[str, object]] = {}
+    for names, equations in ((("ai2", "il", "corpus"), False), (("equations", "corpus"), True)):
+        train = [story.example() for story in told if is_equation(story.expression) == equations]
+        model = fit(train, config)
+        tell(f"{len(train):,} stories, {time.perf_counter() - began:.0f} s")
+        for name in names:
+            if name != "corpus" and not (data / name).is_dir():
+                continue
+            examples = [
+                example
+                for example in load(name, data).examples
+                if example.expression is not None and is_equation(example.expression) == equations
+            ]
+            wrong = [
+                (example, found[:1])
+                for example in examples
+                if not ((found := model.candidates(example.problem)) and is_right(found[0], example))
+            ]
+            right = len(examples) - len(wrong)
+            kind = f"{name}, {'equations' if equations else 'questions'}" if name == "corpus" else name
+            tell(f"{kind}: {right}/{len(examples)} = {right / len(examples):.1%}")
+            report[kind] = {
+                "right": right,
+                "all": len(examples),
+                "wrong": [
+                    {
+                        "text": example.problem.text,
+                        "gold": to_infix(example.expression),
+                        "said": to_infix(found[0].expression) if found else "",
+                    }
+                    for example, found in wrong
+                    if example.expression is not None
+                ],
+            }
+    return report
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, default=Path(os.environ.get("TEXT2MATH_DATA", "../shared/data")))
     parser.add_argument("--count", type=int, default=6000)
     parser.add_argument("--digests", type=Path, metavar="FILE", help="write the digests of DIR's short texts")
+    parser.add_argument(
+        "--train", type=int, metavar="N", help="train on N stories, test on the corpora of DIR"
+    )
+    parser.add_argument("--passes", type=int, default=6, help="over the stories")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--errors", type=Path, metavar="FILE", help="write what the trained model got wrong")
     options = parser.parse_args()
+    if options.train:
+        learned = learn(options.train, options.data, options.passes, options.seed)
+        if options.errors:
+            options.errors.write_text(json.dumps(learned, indent=1, ensure_ascii=False), encoding="utf-8")
+        figures = {name: round(row["right"] / row["all"], 3) for name, row in learned.items()}
+        print(json.dumps({"stories": options.train, "passes": options.passes, "accuracy": figures}, indent=2))
+        return
     if options.digests:
         texts = {text for found in corpora(options.data).values() for text in found}
         short = sorted({digest(text) for text in texts if len(mask_numbers(text).split()) <= LONGEST})

@@ -40,6 +40,9 @@ _LOST = (
     "{p~+%give} {r.obj} {B}",
     "{p~+%$g} {B} to {r}",
     "{r~+%take} {B.of}",
+    "{r+%buy} {b} of {p.s} {t}",
+    "{r+%take} {b} of {p.s} {t}",
+    "{r+%borrow} {b} of {p.s} {t}",
     "{r~+%borrow} {B} from {p~.him}",
     "{p~+%let} {r.obj} have {B.of}",
     "{p~+%share} {B.of} with {r}",
@@ -110,6 +113,8 @@ def change(draft: Draft) -> None:
     asked = draft.pick(("result", "result", "change", "start"))
     draft.kind = "change"
     events: tuple[str, ...] = _GAINED if gain else _LOST
+    if draft.thing.kind != "count" or draft.extra:
+        events = tuple(event for event in events if "{b} of" not in event)
     if draft.thing.kind != "count" or scene.name == "money":
         events = tuple(
             event
@@ -147,7 +152,14 @@ def change(draft: Draft) -> None:
         ]
         draft.gold = ("-", c, b) if gain else ("+", b, c)
         draft.asks(_ASK_START)
-    draft.spare = ["other_thing", "other_person", "age", "date", "price"]
+    draft.spare = [
+        "other_thing",
+        "other_person",
+        "age",
+        "date",
+        "price",
+        *(["subset"] if asked == "result" else []),
+    ]
     if asked == "result" and draft.tense == "present" and draft.chance(0.5):
         _plan(draft)
 
@@ -389,4 +401,4 @@ def balance(draft: Draft) -> None:
         gold = (sign, gold, key)
     draft.facts, draft.gold, draft.kind = facts, gold, "change"
     draft.asks(_ASK_RESULT if scene.spot else _ASK_RESULT[:-3])
-    draft.spare = ["other_thing", "other_person", "age", "date"]
+    draft.spare = ["other_thing", "other_person", "age", "date", "subset"]

@@ -137,7 +137,7 @@ _CUES: tuple[Cue, ...] = (
             ("last week {p} had {A.more} than {q}", "that is {b} times the lead {p.he} has today"),
         ),
         signs="++++***///-",
-        weight=3,
+        weight=4,
     ),
     Cue(
         "change",
@@ -893,4 +893,4 @@ def _number(draft: Draft, chosen: Cue, sign: str) -> None:
     draft.amount("b", b)
 
 
-CUES: tuple[tuple[Family, float], ...] = ((cue, 25.0),)
+CUES: tuple[tuple[Family, float], ...] = ((cue, 28.0),)

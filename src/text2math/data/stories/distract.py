@@ -168,6 +168,24 @@ def _date(draft: Draft) -> Fact | None:
     )
 
 
+def _subset(draft: Draft) -> Fact | None:
+    """Some of the things are of a sort that does not matter."""
+    thing, first = draft.slots.get("t"), draft.amounts.get("a")
+    if not isinstance(thing, Thing) or thing.kind != "count" or first is None or first.value < 4:
+        return None
+    draft.count("z", draft.rng.randint(2, int(first.value) - 1))
+    return Fact(
+        draft.pick(
+            (
+                "{z} of the {t} [were|are] [old|new|dirty|striped|tiny|heavy|dusty|marked]",
+                "{z} of them [were|are] [spotted|torn|cracked|scratched|faded|shiny]",
+                "{z} of the {t} had [spots|labels|cracks|stickers]",
+            )
+        ),
+        loose=False,
+    )
+
+
 def _price(draft: Draft) -> Fact | None:
     thing = draft.slots.get("t")
     if not isinstance(thing, Thing) or thing.kind != "count":
@@ -224,6 +242,7 @@ _WAYS = {
     "age": _age,
     "date": _date,
     "price": _price,
+    "subset": _subset,
     "other_place": _other_place,
     "other_price": _other_price,
     "other_age": _other_age,

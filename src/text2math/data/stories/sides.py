@@ -58,7 +58,7 @@ def sides(draft: Draft) -> None:
     draft.tense = "past"
     whole = _stage(draft)
     three = draft.chance(0.4) and "n2" in draft.slots and "{W}" in whole
-    way = draft.pick(("rest", "rest", "rest", "whole", "difference", "part"))
+    way = draft.pick(("rest", "rest", "rest", "whole", "difference", "part", "times", "times"))
     first, second = draft.between(2, 60), draft.between(2, 60)
     draft.kind = "combine"
     draft.spare = ["date"]
@@ -66,6 +66,8 @@ def sides(draft: Draft) -> None:
         facts, choice = _part(draft, whole)
     elif way == "rest":
         facts, choice = _rest(draft, whole, first, second, three)
+    elif way == "times":
+        facts, choice = _times(draft)
     else:
         facts, choice = _both(draft, first, second, way)
     draft.facts = [Fact(text) for text in facts]
@@ -158,6 +160,21 @@ def _rest(draft: Draft, whole: str, first: int, second: int, three: bool) -> tup
     elif draft.chance(0.12) and not three:
         facts = ["[of|out of] {W}, {a} {m0}"]
     return facts, (_asked(draft, asked), gold)
+
+
+def _times(draft: Draft) -> tuple[list[str], Choice]:
+    """One side is so many times the other."""
+    n, small = draft.between(2, 9), draft.between(2, 30)
+    up = draft.chance(0.5)
+    draft.count("a", small if up else small * n)
+    draft.count("n", n)
+    known = "there are {a} {n0}" if "n0" in draft.slots else "{a} of the {t} {m0}"
+    one, two = ("1", "0") if up else ("0", "1")
+    times = f"{{n}} times as many {{m{one}}} as {{m{two}}}"
+    if "n0" in draft.slots:
+        times = f"there are {{n}} times as many {{n{one}}} as {{n{two}}}"
+    facts = [known, times] if draft.chance(0.6) else [times, known]
+    return facts, (_asked(draft, 1), ("*" if up else "/", "a", "n"))
 
 
 def _both(draft: Draft, first: int, second: int, way: str) -> tuple[list[str], Choice]:

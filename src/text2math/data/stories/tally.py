@@ -366,6 +366,8 @@ def _sums(draft: Draft, table: Tally, cells: list[Cell]) -> tuple[str, ...]:
     tail = f"{label} {_ALL}" if draft.chance(0.6) else label
     asked = [_question(draft, table, who, noun, tail)]
     if table.noun.kind == "count" and _verb(draft)[2] != "have":
+        if who == table.they and table.noun.one not in _UNITS and " " not in draft.verb("$v").base:
+            asked.append(f"how many {noun} were {{v.part}} {tail} / / /")
         asked.append(f"what [is|was] the total number of {noun} {who} {{v.past}} {label} / / /")
     if table.noun.kind == "count" and who == table.they and draft.chance(0.5) and _verb(draft)[2] == "have":
         asked.append(f"how many {noun} are there {_ALL} / / /")
