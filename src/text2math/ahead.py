@@ -12,12 +12,16 @@ from typing import Any
 
 PATIENCE = 60  # seconds; after them it is compiled here
 _other: subprocess.Popen[bytes] | None = None
+_asked = False
 
 
 def start(kernel: Any, command: str) -> None:
-    """Run a command of Python that compiles a kernel in another process, unless it was ever compiled."""
-    global _other
-    if _other is None and sys.executable and not _was_compiled(kernel):
+    """Run a command of Python that compiles a kernel in another process, once and only if it never was."""
+    global _other, _asked
+    if _asked:
+        return
+    _asked = True
+    if sys.executable and not _was_compiled(kernel):
         _other = subprocess.Popen(
             [sys.executable, "-c", command],
             stdin=subprocess.DEVNULL,

@@ -146,10 +146,10 @@ def merge(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
 
 
 def _same(one: Candidate, other: Candidate) -> bool:
+    if one.used != other.used:
+        return False
     if one.expression == other.expression:
         return True
-    if quantities_used(one.expression) != quantities_used(other.expression):
-        return False
     if is_equation(one.expression) or is_equation(other.expression):
         return equivalent(one.expression, other.expression)
     return one.answer is not None and one.answer == other.answer

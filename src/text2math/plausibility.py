@@ -25,18 +25,16 @@ from text2math.expression import (
     Variable,
     is_equation,
     nodes,
-    numbers,
     operators,
     variables,
 )
-from text2math.problem import Quantity
 from text2math.relevance import TEMPLATES as USE_TEMPLATES
 from text2math.relevance import phrase_match, unit_match
-from text2math.scorers.reading import Reading
+from text2math.scorers.reading import Reading, remembered
 from text2math.tree import TextMathTree
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Candidate:
     """One of the k best expressions: its log-probability under the chart, its value if any, and its tree."""
 
@@ -44,6 +42,35 @@ class Candidate:
     log_probability: float
     answer: Fraction | None
     tree: TextMathTree | None = field(default=None, compare=False)
+
+    @cached_property
+    def nodes(self) -> tuple[Expression, ...]:
+        """Every node of the expression, the root first."""
+        return tuple(nodes(self.expression))
+
+    @cached_property
+    def numbers(self) -> tuple[Number, ...]:
+        """Its numbers, from left to right."""
+        return tuple(node for node in self.nodes if isinstance(node, Number))
+
+    @cached_property
+    def used(self) -> frozenset[int]:
+        """Which numbers of the text it uses."""
+        return frozenset(number.quantity for number in self.numbers if number.quantity is not None)
+
+    @cached_property
+    def signs(self) -> str:
+        """Its operators, sorted."""
+        return "".join(sorted(node.operator.value for node in self.nodes if isinstance(node, Operation)))
+
+    @cached_property
+    def order(self) -> str:
+        """Its operators and whether the (first and last) operands stand in the order of the text."""
+        if is_equation(self.expression):
+            return form(self.expression)
+        order = [number.quantity for number in self.numbers if number.quantity is not None]
+        reverse = bool(order) and order[0] > order[-1] and not _commutes(self.expression)
+        return f"{self.signs}{'~' if reverse else ''}"
 
 
 Template = Callable[[Reading, Candidate], Iterator[str]]
@@ -57,7 +84,7 @@ def answer(reading: Reading, candidate: Candidate) -> Iterator[str]:
     if value is None:
         yield "none"
         return
-    operands = [number.value for number in numbers(candidate.expression)]
+    operands = [number.value for number in candidate.numbers]
     whole = all(operand.denominator == 1 for operand in operands)
     for name, holds in {
         "negative": value < 0,
@@ -80,7 +107,7 @@ def answer(reading: Reading, candidate: Candidate) -> Iterator[str]:
 def numbers_used(reading: Reading, candidate: Candidate) -> Iterator[str]:
     """Which numbers are used and which left out, by how they relate to the question."""
     quantities = reading.problem.quantities
-    used = {number.quantity for number in numbers(candidate.expression)}
+    used = candidate.used
     matches = [unit_match(reading, quantity) for quantity in quantities]
     inside = [matches[k] for k in range(len(quantities)) if k in used]
     outside = [matches[k] for k in range(len(quantities)) if k not in used]
@@ -91,7 +118,7 @@ def numbers_used(reading: Reading, candidate: Candidate) -> Iterator[str]:
     if outside:
         yield f"asked-left-out={outside.count('asked')},other-used={inside.count('other')}"
         yield f"exactly-the-asked={set(inside) == {'asked'} and 'asked' not in outside}"
-    kinds = {quantities[k].value.denominator == 1 for k in used if k is not None}
+    kinds = {quantities[k].value.denominator == 1 for k in used}
     if len(kinds) == 2:
         yield "whole-with-decimal"
     for k in range(len(quantities)):
@@ -102,7 +129,7 @@ def numbers_used(reading: Reading, candidate: Candidate) -> Iterator[str]:
 
 def use_of_numbers(reading: Reading, candidate: Candidate) -> Iterator[str]:
     """The features of each number left out, again, now beside what is used."""
-    used = {number.quantity for number in numbers(candidate.expression)}
+    used = candidate.used
     matches = [phrase_match(reading, k) for k in range(len(reading.problem.quantities))]
     off = [k for k, match in enumerate(matches) if match in ("rival", "other")]
     fitting = [k for k, match in enumerate(matches) if match in ("same", "narrower", "wider")]
@@ -112,14 +139,18 @@ def use_of_numbers(reading: Reading, candidate: Candidate) -> Iterator[str]:
         yield f"exactly-fitting={used == set(fitting)}"
     for k in range(len(reading.problem.quantities)):
         if k not in used:
-            for name in ("units", "phrases", "modifiers", "value"):
-                for feature in USE_TEMPLATES[name](reading, k):
-                    yield f"left-out,{name}:{feature}"
+            yield from _left_out(reading, k)
+
+
+@remembered
+def _left_out(reading: Reading, k: int) -> list[str]:
+    names = ("units", "phrases", "modifiers", "value")
+    return [f"left-out,{name}:{feature}" for name in names for feature in USE_TEMPLATES[name](reading, k)]
 
 
 def unit_roles(reading: Reading, candidate: Candidate) -> Iterator[str]:
     """For every operation on two numbers: their units against each other's and the question's, and "each"."""
-    for node in nodes(candidate.expression):
+    for node in candidate.nodes:
         match node:
             case Operation(operator, Number(quantity=int(a)), Number(quantity=int(b))):
                 left, right = reading.problem.quantities[a], reading.problem.quantities[b]
@@ -127,7 +158,7 @@ def unit_roles(reading: Reading, candidate: Candidate) -> Iterator[str]:
                 yield f"{operator.name},{roles}"
                 yield f"{operator.name},same={left.unit == right.unit}"
                 yield f"{operator.name},order={a < b},larger-first={left.value >= right.value}"
-                rates = f"{_is_rate(reading, left)},{_is_rate(reading, right)}"
+                rates = f"{_is_rate(reading, a)},{_is_rate(reading, b)}"
                 yield f"{operator.name},rates={rates}"
                 yield f"{operator.name},rates={rates},{roles}"
                 if operator is Operator.DIV and right.value:
@@ -138,17 +169,17 @@ def unit_roles(reading: Reading, candidate: Candidate) -> Iterator[str]:
 
 def shape(reading: Reading, candidate: Candidate) -> Iterator[str]:
     """The operators and the form of the expression."""
-    yield f"operators={_operators(candidate.expression)}"
+    yield f"operators={candidate.signs}"
     yield f"form={form(candidate.expression)}"
     if is_equation(candidate.expression):
-        unknowns = [node.name for node in nodes(candidate.expression) if isinstance(node, Variable)]
+        unknowns = [node.name for node in candidate.nodes if isinstance(node, Variable)]
         yield f"unknowns={len(variables(candidate.expression))},{len(unknowns)}"
-        yield f"numbers={sum(1 for _ in numbers(candidate.expression))}"
+        yield f"numbers={len(candidate.numbers)}"
 
 
 def roles(reading: Reading, candidate: Candidate) -> Iterator[str]:
     """What each number does (its operator and side, what it meets there), with the words around it."""
-    for node in nodes(candidate.expression):
+    for node in candidate.nodes:
         if not isinstance(node, Operation):
             continue
         for side, own, other in (("left", node.left, node.right), ("right", node.right, node.left)):
@@ -175,7 +206,7 @@ def _kind(expression: Expression) -> str:
 
 def cues(reading: Reading, candidate: Candidate) -> Iterator[str]:
     """The lexicon's cues with the operators."""
-    signs, order = _operators(candidate.expression), _order(candidate.expression)
+    signs, order = candidate.signs, candidate.order
     for cue in reading.all_cues:
         yield f"{cue},{signs}"
         yield f"{cue},{order}"
@@ -203,7 +234,7 @@ def votes(reading: Reading, candidate: Candidate) -> Iterator[str]:
 
 def verbs(reading: Reading, candidate: Candidate) -> Iterator[str]:
     """What happens in the clauses of an operation's two numbers: gain, loss, or neither."""
-    for node in nodes(candidate.expression):
+    for node in candidate.nodes:
         match node:
             case Operation(operator, left, right):
                 first, second = _happens(reading, left), _happens(reading, right)
@@ -216,7 +247,12 @@ def verbs(reading: Reading, candidate: Candidate) -> Iterator[str]:
 def _happens(reading: Reading, operand: Expression) -> str:
     if not isinstance(operand, Number) or operand.quantity is None:
         return "several"
-    clause = reading.clause_of(reading.problem.quantities[operand.quantity])
+    return _happens_to(reading, operand.quantity)
+
+
+@remembered
+def _happens_to(reading: Reading, k: int) -> str:
+    clause = reading.clause_of(reading.problem.quantities[k])
     found = {cue for i in clause for cue in reading.cues[i]}
     kinds = [kind for kind in ("gain", "lose", "result") if f"story:{kind}" in found]
     return "+".join(kinds) or "neither"
@@ -224,14 +260,14 @@ def _happens(reading: Reading, operand: Expression) -> str:
 
 def question_words(reading: Reading, candidate: Candidate) -> Iterator[str]:
     """The question's words and pairs of words with the operators."""
-    kind = _order(candidate.expression)
+    kind = candidate.order
     for term in reading.question_terms:
         yield f"{term},{kind}"
 
 
 def story_words(reading: Reading, candidate: Candidate) -> Iterator[str]:
     """The story's words with the operators and the order of the operands."""
-    kind = _order(candidate.expression)
+    kind = candidate.order
     for term in reading.story_terms:
         yield f"{term},{kind}"
 
@@ -249,6 +285,10 @@ TEMPLATES: dict[str, Template] = {
     "question-words": question_words,
     "story-words": story_words,
 }
+
+
+# What these say of a candidate depends on nothing but its operators and their order.
+OF_WORDS = frozenset({"cues", "question-words", "story-words"})
 
 
 def form(expression: Expression) -> str:
@@ -288,25 +328,14 @@ def _root(expression: Expression) -> str:
     return expression.operator.name if isinstance(expression, Operation) else "leaf"
 
 
-def _operators(expression: Expression) -> str:
-    return "".join(sorted(operator.value for operator in operators(expression)))
-
-
-def _order(expression: Expression) -> str:
-    """The operators and whether the (first and last) operands stand in the order of the text."""
-    if is_equation(expression):
-        return form(expression)
-    order = [number.quantity for number in numbers(expression) if number.quantity is not None]
-    reverse = bool(order) and order[0] > order[-1] and not _commutes(expression)
-    return f"{_operators(expression)}{'~' if reverse else ''}"
-
-
 def _commutes(expression: Expression) -> bool:
     return all(operator.commutative for operator in operators(expression))
 
 
-def _is_rate(reading: Reading, quantity: Quantity) -> bool:
+@remembered
+def _is_rate(reading: Reading, k: int) -> bool:
     """Whether "each", "per" and the like stand in the number's clause."""
+    quantity = reading.problem.quantities[k]
     return any(cue.endswith(":each") for i in reading.clause_of(quantity) for cue in reading.cues[i])
 
 
@@ -372,23 +401,35 @@ class Plausibility:
     def scores(self, reading: Reading, candidates: Sequence[Candidate]) -> tuple[float, ...]:
         """The candidates' log-probabilities after reranking (they add up to one)."""
         chart = np.array([candidate.log_probability for candidate in candidates])
-        gains = np.array([self._gain(reading, candidate) for candidate in candidates])
+        known: dict[tuple[str, str, str], float] = {}
+        gains = np.array([self._gain(reading, candidate, known) for candidate in candidates])
         total = gains + (1 + self.weights[-1]) * chart
         return tuple(float(score) for score in total - np.logaddexp.reduce(total))
 
-    def _gain(self, reading: Reading, candidate: Candidate) -> float:
-        """What the features of a candidate are worth."""
-        row_of, worth = self.vocabulary.get, self._worth
-        return sum(
-            worth[row] * value
-            for name, value in features(reading, candidate, self.config)
-            if (row := row_of(name)) is not None
-        )
+    def _gain(
+        self, reading: Reading, candidate: Candidate, known: dict[tuple[str, str, str], float]
+    ) -> float:
+        """What the features of a candidate are worth; those of words alike for candidates of one kind."""
+        total = 0.0
+        for name, worth in self._worth.items():
+            key = (name, candidate.signs, candidate.order)
+            if name in OF_WORDS and key in known:
+                total += known[key]
+                continue
+            gain = sum(worth.get(feature, 0.0) for feature in TEMPLATES[name](reading, candidate))
+            known[key] = gain
+            total += gain
+        return total
 
     @cached_property
-    def _worth(self) -> list[float]:
-        """The weights as plain numbers, which are quicker to pick one by one."""
-        return [float(weight) for weight in self.weights]
+    def _worth(self) -> dict[str, dict[str, float]]:
+        """For each template, the weights of its features, scaled."""
+        scales = dict(self.config.scales)
+        found: dict[str, dict[str, float]] = {name: {} for name in self.config.templates}
+        for full, column in self.vocabulary.items():
+            name, _, feature = full.partition(":")
+            found[name][feature] = float(self.weights[column]) * scales.get(name, 1.0)
+        return found
 
 
 def _maximise(

@@ -5,7 +5,10 @@ Numbers become ``#`` and names ``@``, so that "Mike has 7 apples" and "Ann has 3
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import wraps
+from typing import Any, TypeVar
 
 from text2math.expression import Operator
 from text2math.lexicon import Lexicon
@@ -66,10 +69,18 @@ class Reading:
     question_names: frozenset[str]
     asked: frozenset[str]  # what the question asks for, with all that qualifies it: "red", "marble"
     counted: tuple[frozenset[str], ...]  # the same of what each number counts
+    memory: dict[Any, Any] = field(default_factory=dict, repr=False)  # see ``remembered``
 
     @classmethod
     def of(cls, problem: Problem, lexicon: Lexicon) -> Reading:
-        """Read a problem with a lexicon."""
+        """Read a problem with a lexicon; the scorer and the reranker ask for the same one in turn."""
+        global _latest
+        if _latest is None or _latest[0] is not problem or _latest[1] is not lexicon:
+            _latest = (problem, lexicon, cls._read(problem, lexicon))
+        return _latest[2]
+
+    @classmethod
+    def _read(cls, problem: Problem, lexicon: Lexicon) -> Reading:
         numeric = {
             position
             for quantity in problem.quantities
@@ -119,8 +130,31 @@ class Reading:
 
     def clause_of(self, quantity: Quantity) -> list[int]:
         """The positions of the clause a number stands in."""
-        mine = self.clause[quantity.first_token]
-        return [position for position, clause in enumerate(self.clause) if clause == mine]
+        return _clause_of(self, quantity.first_token)
+
+
+_latest: tuple[Problem, Lexicon, Reading] | None = None
+_Found = TypeVar("_Found")
+
+
+def remembered(function: Callable[[Reading, int], _Found]) -> Callable[[Reading, int], _Found]:
+    """Ask a function about a number of a reading once, however many candidates want to know."""
+
+    @wraps(function)
+    def ask(reading: Reading, number: int, /) -> _Found:
+        key = (function, number)
+        if key not in reading.memory:
+            reading.memory[key] = function(reading, number)
+        found: _Found = reading.memory[key]
+        return found
+
+    return ask
+
+
+@remembered
+def _clause_of(reading: Reading, position: int) -> list[int]:
+    mine = reading.clause[position]
+    return [position for position, clause in enumerate(reading.clause) if clause == mine]
 
 
 def _phrase(problem: Problem, start: int) -> list[str]:
