@@ -3,9 +3,9 @@
     python experiments/select.py ai2 il equations --data DIR [--json FILE] [--workers N]
 
 For every pair of folds (f, g) each setting trains on the others, once; what it scores on g speaks for the
-split whose test fold is f, and the other way round. Then each split's best setting trains on all its training
-folds and is tested on its test fold: the mean of these is the accuracy of the model *with* its selection, which
-can be held against that of the default setting for all.
+split whose test fold is f, and the other way round. Then each split's best setting trains on all its
+training folds and is tested on its test fold: the mean of these is the accuracy of the model *with* its
+selection, which can be held against that of the default setting for all.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def score(name: str, data: Path, setting: str, held_out: tuple[int, ...]) -> dic
 
 
 def select(name: str, data: Path, workers: int) -> dict[str, Any]:
-    """Each split's settings with their scores inside its training folds, its choice, and what that is worth."""
+    """Each split's settings with their scores inside its training folds, its choice, and its worth."""
     folds = range(len(load(name, data).folds))
     inner = [(name, data, setting, pair) for setting in SETTINGS for pair in combinations(folds, 2)]
     speaks: dict[int, dict[str, list[float]]] = {fold: {} for fold in folds}
@@ -78,12 +78,12 @@ def select(name: str, data: Path, workers: int) -> dict[str, Any]:
     # Of equals the one that stands first, the default before all.
     chosen = {fold: max(SETTINGS, key=lambda setting: means[fold][setting]) for fold in folds}
     outer = {(setting, fold) for fold in folds for setting in ("default", chosen[fold])}
-    tested = dict(
-        ((setting, fold), found[fold])
+    tested = {
+        (setting, fold): found[fold]
         for (_, _, setting, (fold,)), found in _run(
             [(name, data, setting, (fold,)) for setting, fold in sorted(outer)], workers
         )
-    )
+    }
     return {
         "inside the training folds": {
             fold: {setting: round(mean, 2) for setting, mean in means[fold].items()} for fold in folds
