@@ -104,6 +104,8 @@ def cross_validate(
     else:
         if pool or stories or add_discrete or encoder:
             raise ValueError("--pool, --stories, --add-discrete and --encoder go with --model encoder")
+        if WINDOWS.keys() & set(variant.split("+")):
+            _require_torch()
         outcome = evaluate_variant(
             dataset,
             variant,
