@@ -10,7 +10,9 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol, TypeVar
 
+from text2math.explain import explain
 from text2math.parse import Parse
+from text2math.parser import Parser as TrainedParser
 from text2math.server.errors import RefusedError, out_of_time
 
 log = logging.getLogger("text2math.server")
@@ -96,6 +98,14 @@ class Models:
             else:
                 self._state[name] = "ready"
                 log.info("model %s is ready after %.1f s", name, time.perf_counter() - started)
+        self._warm_explanations()
+
+    def _warm_explanations(self) -> None:
+        """Explain once, which compiles what parsing does not need; nobody has to wait for it."""
+        for parser in list(self._loaded.values()):
+            if isinstance(parser, TrainedParser):
+                explain(parser, WARM_UP)
+                return
 
 
 class Workers:
