@@ -685,7 +685,6 @@ _CUES: tuple[Cue, ...] = (
             "how old is {p} [now|today|] / / /",
             "what is {p.s} age [now|] / / /",
             "how many years old is {p} / / /",
-            "how old will {p} be on {p.his} next birthday if today is that birthday / / /",
         ),
         (
             ("{q} is {a} years old", "{p} is {b} years older [than {q}|]"),
@@ -797,7 +796,7 @@ def cue(draft: Draft) -> None:
     ):  # with two people the question names the one it is about
         questions = tuple(text for text in questions if _NAMES_P.search(text) or "they" in text) or questions
     draft.asks(questions)
-    draft.spare = ["date", "age"]
+    draft.spare = ["date"] if chosen.unit == "age" else ["date", "age"]
 
 
 def _dress(draft: Draft, chosen: Cue) -> None:
@@ -854,7 +853,7 @@ def _dress(draft: Draft, chosen: Cue) -> None:
 
 
 _UNITS = {
-    "time": ("minute", "hour", "minute", "day"),
+    "time": ("minute", "minute", "minute", "hour"),
     "distance": ("mile", "kilometer", "meter", "block", "yard"),
     "age": ("year",),
     "length": ("foot", "inch", "meter", "centimeter", "yard"),
@@ -864,6 +863,8 @@ _UNITS = {
 def _number(draft: Draft, chosen: Cue, sign: str) -> None:
     """Amounts a and b for the sign, and c that does not matter."""
     high = draft.pick((12, 20, 40, 90))
+    if chosen.unit == "time":
+        high = 20
     match sign:
         case "+":
             a, b = draft.between(2, high), draft.between(2, high)

@@ -12,9 +12,13 @@ def distract(draft: Draft) -> bool:
     if not options:
         return False
     name = draft.pick(options)
+    if draft.chance(0.35):
+        name = draft.pick(("prefix", "aside"))
     fact = _WAYS[name](draft)
     if fact is None:
         return False
+    if fact is NOTHING:
+        return True
     place = (
         draft.rng.randint(0, len(draft.facts))
         if name in _ANYWHERE
@@ -186,6 +190,39 @@ def _subset(draft: Draft) -> Fact | None:
     )
 
 
+_PREFIXES = (
+    "with {z} [friends|people|teachers|children] watching, ", "on day {z} of the [trip|camp|fair|festival], ", "in [room|hall|building|apartment] {z}, ", "at [table|gate|stand|counter] {z}, ",
+    "after a {z}-minute [walk|break|drive|rest], ", "in just {z} minutes, ", "at the age of {z}, ", "on bus {z}, ", "in grade {z}, ", "after {z} days of rain, ", "{z} miles from home, ", "in week {z} of the year, ",
+    "with {z} [cousins|neighbors|classmates] helping, ", "during a {z}-day [trip|visit|sale], ", "for the {z} [judges|guests|visitors], ",
+)  # fmt: skip
+
+
+def _prefix(draft: Draft) -> Fact | None:
+    """A circumstance with a number opens the first fact."""
+    first = draft.facts[0]
+    if not first.text.startswith(("{p", "{q", "there")) or not first.loose:
+        return None
+    draft.count("z", draft.rng.randint(2, 14))
+    draft.facts[0] = Fact(draft.pick(_PREFIXES) + first.text, first.lead, first.loose)
+    return NOTHING
+
+
+def _aside(draft: Draft) -> Fact | None:
+    """The first person's age or the like stands in commas behind the name."""
+    first = draft.facts[0]
+    subject = next((name for name in ("{p} ", "{p~} ") if first.text.startswith(name)), "")
+    if not subject or not _has_person(draft):
+        return None
+    draft.count("z", draft.rng.randint(6, 14))
+    aside = draft.pick((", {z}, ", ", who is {z}, ", ", who has {z} cousins, ", ", the captain of a team of {z}, ", ", who lives in house {z}, ", " (age {z}) "))  # fmt: skip
+    draft.facts[0] = Fact("{p}" + aside + first.text.removeprefix(subject), first.lead, first.loose)
+    return NOTHING
+
+
+#: What a way of distracting gives back that has changed a fact instead of adding one.
+NOTHING = Fact("")
+
+
 def _price(draft: Draft) -> Fact | None:
     thing = draft.slots.get("t")
     if not isinstance(thing, Thing) or thing.kind != "count":
@@ -243,6 +280,8 @@ _WAYS = {
     "date": _date,
     "price": _price,
     "subset": _subset,
+    "prefix": _prefix,
+    "aside": _aside,
     "other_place": _other_place,
     "other_price": _other_price,
     "other_age": _other_age,

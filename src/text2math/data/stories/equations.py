@@ -264,7 +264,7 @@ def linear(draft: Draft) -> None:
         factor, _ = _times(draft, "k")
         gold = ("*", "k", gold_y)
     y = f"{factor} {{X2}}"
-    _amount(draft, "c", draft.between(1, max(2, setting.high // 2)), setting)
+    _amount(draft, "c", draft.between(2, max(3, setting.high // 2)), setting)
     is_ = draft.pick(("is", "is", "is", "was", "equals", "is equal to"))
     if with_factor and draft.chance(0.25):
         draft.facts = [

@@ -170,6 +170,21 @@ def _plenty(draft: Draft) -> dict[str, int]:
     return {"a": size * groups, "b": size, "c": draft.between(1, 20), "d": draft.between(2, 12)}
 
 
+def _drain(draft: Draft) -> dict[str, int]:
+    b, c = draft.between(2, 20), draft.between(2, 12)
+    return {"a": b * c + draft.between(3, 200), "b": b, "c": c, "d": draft.between(2, 9)}
+
+
+def _average(draft: Draft) -> dict[str, int]:
+    mean, first = draft.between(6, 30), draft.between(2, 5)
+    return {"a": mean - first, "b": mean + 2 * first, "c": mean - first, "n": 3}
+
+
+def _rise(draft: Draft) -> dict[str, int]:
+    b = draft.between(2, 12)
+    return {"a": draft.between(2, 9), "b": b, "c": b + draft.between(1, 9)}
+
+
 def _any(draft: Draft) -> dict[str, int]:
     return {
         "a": draft.between(2, 20),
@@ -298,6 +313,112 @@ DEALS: tuple[Deal, ...] = (
         "",
         "groups",
     ),
+    Deal(
+        _any,
+        ("{an}{beast.one} has {a} legs, and {an}{beast2.one} has {b} legs",),
+        (
+            (("how many legs / do {c} {beast} have / {c} {beast} have / [in all|altogether|]",), ("*", "a", "c")),
+            (("how many legs / do {c} {beast2} have / {c} {beast2} have / [in all|altogether|]",), ("*", "b", "c")),
+            (("how many more legs / does {an}{beast.one} have / {an}{beast.one} has / than {an}{beast2.one}",), ("-", "a", "b")),
+        ),
+        "",
+        "groups",
+    ),
+    Deal(
+        _any,
+        ("each [batch|cake|pot|tray] takes {a} eggs and {b} {cup} of [flour|sugar|oats]", "{p} makes {c} of them"),
+        (
+            (("how many eggs / {do p} need / {p} needs / [in all|altogether|]", "how many eggs is that / / /"), ("*", "a", "c")),
+            (("how many {cup} is that / / /",), ("*", "b", "c")),
+        ),
+        "",
+        "rate",
+    ),
+    Deal(
+        _drain,
+        ("a [tank|pool|barrel] holds {a} {liter}", "every {hour.one}, {b} {liter} [run|leak|flow] out"),
+        (
+            (("how much is left after {c} {hour} / / /", "how much / does it hold / it holds / after {c} {hour}"), ("-", "a", ("*", "b", "c"))),
+            (("how much [runs|flows] out in {c} {hour} / / /",), ("*", "b", "c")),
+        ),
+        "",
+        "rate",
+    ),
+    Deal(
+        _drain,
+        ("there are {c} rows of {b} seats in the [hall|cinema|bus|theater]", "the [hall|building] can hold {a} people with those who stand", "{d} people are working there"),
+        (
+            (("how many seats are there [in all|altogether|] / / /",), ("*", "c", "b")),
+            (("how many people have to stand if it is full / / /",), ("-", "a", ("*", "c", "b"))),
+        ),
+        "",
+        "array",
+    ),
+    Deal(
+        _any,
+        ("{p} rented a [canoe|bike|boat|car] for {B} plus {D} an hour", "{p~} [kept|had] it for {a} hours"),
+        (
+            (("how much / did {p} pay / {p} paid / [in all|altogether|]", "what did it cost [in all|] / / /"), ("+", "b", ("*", "d", "a"))),
+            (("how much / did {p} pay / {p} paid / for the hours alone",), ("*", "d", "a")),
+        ),
+        "bd",
+        "rate",
+    ),
+    Deal(
+        _any,
+        ("{p} bought {a} {t@a} at {B} each and {c} {k} at {D} each",),
+        (
+            (("how much [money|] / did {p} spend / {p} spent / [in all|altogether|]", "what was the total / / /"), ("+", ("*", "a", "b"), ("*", "c", "d"))),
+            (("how much more / did {p} pay / {p} paid / for the {t} than for the {k}",), ("-", ("*", "a", "b"), ("*", "c", "d"))),
+            (("how much more / does {an}{t.one} cost / {an}{t.one} costs / than {an}{k.one}",), ("-", "b", "d")),
+        ),
+        "bd",
+    ),
+    Deal(
+        _average,
+        ("{p} got {a} points in the first {game}, {b} in the second and {c} in the third",),
+        (
+            (("what was {p.s} average score over {n} {game}s / / /", "what was the mean of the {n} scores / / /"), ("/", ("+", ("+", "a", "b"), "c"), "n")),
+            (("how many points / did {p} get / {p} got / [in all|altogether|]",), ("+", ("+", "a", "b"), "c")),
+            (("how many points / did {p} have / {p} had / after the second one",), ("+", "a", "b")),
+        ),
+        "",
+        "compare",
+    ),
+    Deal(
+        _rise,
+        ("a lap around the [lake|park|track] is {a} miles", "{p} did {b} laps on Saturday and {c} laps on Sunday"),
+        (
+            (("how many miles / did {p} go / {p} went / on Sunday",), ("*", "a", "c")),
+            (("how many miles / did {p} go / {p} went / on Saturday",), ("*", "a", "b")),
+            (("how many laps / did {p} do / {p} did / [in all|altogether|]",), ("+", "b", "c")),
+            (("how many more miles / did {p} go / {p} went / on Sunday",), ("*", "a", ("-", "c", "b"))),
+            (("how many miles / did {p} go / {p} went / [in all|altogether|]",), ("*", "a", ("+", "b", "c"))),
+        ),
+        "",
+        "rate",
+    ),
+    Deal(
+        _plenty,
+        ("{a} {t} were packed into {box} of {b}", "{p} took {d} {k}", "each {box.one} costs {C}"),
+        (
+            (("how many {box} were there [in all|] / / /",), ("/", "a", "b")),
+            (("how much / did all the {box} cost / all the {box} cost / [together|in all]",), ("*", ("/", "a", "b"), "c")),
+        ),
+        "c",
+        "groups",
+    ),
+    Deal(
+        _any,
+        ("{a} {friend@a} work {b} hours a day for {c} days", "they are {d} years old on average"),
+        (
+            (("how many hours / does each of them work / each of them works / [in all|]",), ("*", "b", "c")),
+            (("how many hours / do they work / they work / each day [together|]",), ("*", "a", "b")),
+            (("how many hours / do they work / they work / [in all|altogether]",), ("*", ("*", "a", "b"), "c")),
+        ),
+        "",
+        "rate",
+    ),
 )  # fmt: skip
 
 
@@ -306,6 +427,12 @@ def deals(draft: Draft) -> None:
     _stage(draft)
     deal = draft.pick(DEALS)
     draft.set(k=draft.slots["k1"], box=draft.slots["b0"])
+    hour, liter, cup = draft.pick(("hour", "minute", "day")), draft.pick(("liters", "gallons")), draft.pick(("cups", "spoons"))  # fmt: skip
+    draft.set(
+        game=draft.pick(("game", "test", "round")), hour=Thing(hour, plural(hour)), liter=liter, cup=cup
+    )
+    beasts = draft.rng.sample(("robot", "toy bug", "table", "space creature", "stool", "wooden animal"), 2)
+    draft.set(beast=Thing(beasts[0], plural(beasts[0])), beast2=Thing(beasts[1], plural(beasts[1])))
     friend = draft.pick(("friend", "cousin", "student", "child", "neighbor", "scout", "teammate"))
     draft.set(friend=Thing(friend, plural(friend)), good=draft.pick(("bag", "card", "hat", "map", "cake", "toy", "lamp", "basket", "candle")))  # fmt: skip
     for key, value in deal.draw(draft).items():

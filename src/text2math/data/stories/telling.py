@@ -89,7 +89,12 @@ def _ask(draft: Draft, *, capital: bool = True, end: str = "?") -> None:
         _ask_from_afar(draft, question)
         return
     if capital and draft.chance(0.05) and not question.tail:
-        draft.say("[in all|altogether|in total|so|now|then|at the end], ")
+        many = question.what.startswith("how many") and not question.straight
+        draft.say(
+            "[in all|altogether|in total|so|now], "
+            if many and " are there" in question.what
+            else "[so|now|then], "
+        )
     draft.say(" ".join(part for part in (question.what, question.straight, question.tail) if part))
     draft.put(end)
 
@@ -224,7 +229,12 @@ _THIRD = re.compile(r"\{p~?\} (?:now |also |already )?\w+s\b")
 
 def _speaks(template: str) -> bool:
     """Whether the clause is about ``p`` and names nobody through ``p``'s pronouns in another slot."""
-    return template.startswith("{p") and "{r" not in template and _THIRD.match(template) is None
+    return (
+        template.startswith("{p")
+        and not template.startswith(("{p},", "{p} ("))
+        and "{r" not in template
+        and _THIRD.match(template) is None
+    )
 
 
 _WRITERS = {

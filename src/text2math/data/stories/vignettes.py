@@ -81,8 +81,8 @@ def vignette(draft: Draft) -> None:
         draft.amount(key, number, thing)
     money = thing.kind == "money"
     facts, choices = _story(draft, change, gain, money)
-    if len(nouns) > 1 and not money and draft.chance(0.3):
-        other = draft.pick([other for other in nouns if other != noun])
+    if len(nouns) > 1 and " of " not in noun and not money and draft.chance(0.3):
+        other = draft.pick([other for other in nouns if other != noun and " of " not in other])
         draft.amount("d", draft.between(scene.low, min(scene.high, max(20, a))), Thing(other, plural(other)))
         facts.insert(
             draft.rng.randint(0, 1), "there are also {D} {at}" if draft.chance(0.5) else "{o} also has {D}"
