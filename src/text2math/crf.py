@@ -155,7 +155,7 @@ class TextMathCRF:
         ahead.wait()
         n, cells = filled.scene[3:]
         root = cells.shape[1] * (n + 1) * (n + 1)
-        room = 1 << 15  # enough for most texts: to run out of it costs the whole search again
+        room = 1 << 16  # enough for most texts: to run out of it costs the whole search again
         while True:
             pool = _pool(root + (n + 1) * (n + 1) + len(self.potentials.number), room)
             found = derivations.derive(filled.tag, root, k, distinct, filled.scene, pool)
@@ -219,8 +219,9 @@ def _workspace(packed: IntArray, n: int) -> tuple[FloatArray, IntArray]:
 
 def _pool(items: int, room: int) -> tuple[Any, ...]:
     """Empty lists of derivations for the k best."""
-    item = np.full((items, 6), -1, dtype=np.int32)
-    item[:, derivations.DONE_] = 0
+    item = np.zeros(
+        (items, derivations.ASKED_ + 1), dtype=np.int32
+    )  # zeros: pages never touched cost nothing
     link = np.empty((room, 7), dtype=np.int64)
     return item, link, np.empty((room, 2)), np.zeros(room, dtype=np.uint64), np.zeros(2, dtype=np.int64)
 

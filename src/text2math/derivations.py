@@ -293,12 +293,12 @@ def records(forest: Any, n: Any, codes: Any, length: Any, result: Any) -> Any:
 # makes the k best *expressions* exact: two sub-expressions never give the same expression.
 #
 # ``scene`` is (forest, values, anchors, n, chart). ``pool`` is (item, link, score, name, size): for each item
-# its first and last derivation, how many it has (-1: never asked), its heap of candidates, the one whose
-# successors are still to be offered, and whether there are no more; for each derivation the two items below,
-# their ranks, its first child and its next sibling in the heap, and the next one in the list; its score and
-# its edge's weight; the name of what it spells; and how much of the pool is taken, and whether it was too
-# small.
-FIRST_, LAST_, COUNT_, HEAP_, PENDING_, DONE_ = range(6)
+# its first and last derivation, how many it has, its heap of candidates, the one whose successors are still
+# to be offered, whether there are no more, and whether it was ever asked (until then all are zero); for each
+# derivation the two items below, their ranks, its first child and its next sibling in the heap, and the next
+# one in the list; its score and its edge's weight; the name of what it spells; and how much of the pool is
+# taken, and whether it was too small.
+FIRST_, LAST_, COUNT_, HEAP_, PENDING_, DONE_, ASKED_ = range(7)
 RANK, CHILD, SIBLING, NEXT = 2, 4, 5, 6
 
 
@@ -318,8 +318,9 @@ def derive(tag: Any, root: Any, wanted: Any, distinct: Any, scene: Any, pool: An
     height = 1
     while height and not size[1]:
         code = stack[height - 1, 0]
-        if item[code, COUNT_] < 0:
-            item[code, COUNT_] = 0
+        if not item[code, ASKED_]:
+            item[code, ASKED_] = 1
+            item[code, FIRST_], item[code, HEAP_], item[code, PENDING_] = -1, -1, -1
             count = edges(tag, code, parts, potentials, anchors, n, weight, below)
             _offer_edges(tag, code, count, weight, below, chart, n, pool)
         if item[code, COUNT_] >= stack[height - 1, 1] or item[code, DONE_]:
@@ -357,7 +358,7 @@ def _missing(at: Any, more: Any, pool: Any) -> Any:
         below = link[at, side]
         if below >= 0 and not (more and side == 0 and link[at, RANK + 1]):
             wanted = link[at, RANK + side] + 1 + more
-            if item[below, COUNT_] < wanted and not (item[below, COUNT_] >= 0 and item[below, DONE_]):
+            if item[below, COUNT_] < wanted and not item[below, DONE_]:
                 return below * 2**16 + wanted
     return np.int64(-1)
 

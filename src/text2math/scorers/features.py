@@ -100,8 +100,8 @@ def bigram(reading: Reading, i: int, left: int, right: int) -> Iterator[str]:
 
 def bigram_lemma(reading: Reading, i: int, left: int, right: int) -> Iterator[str]:
     """The two neighbours at boundary i as lemmas, with the place of the words among them."""
-    first = f"{reading.place(i - 1)} {reading.lemmas[i - 1]}" if left == WORD else MARKERS[left]
-    second = f"{reading.place(i)} {reading.lemmas[i]}" if right == WORD else MARKERS[right]
+    first = reading.placed[i - 1] if left == WORD else MARKERS[left]
+    second = reading.placed[i] if right == WORD else MARKERS[right]
     yield f"{first} {second}"
 
 

@@ -282,8 +282,11 @@ class LinearScorer:
 
     def _step(self, features: ProblemFeatures) -> FloatArray:
         """The scores of every pair at every boundary, [symbols, pairs, boundaries]."""
-        step = self._sums([pair for boundary in features.pairs for pair in boundary], PAIRS_)
-        step = step.reshape(len(features.pairs), len(PAIRS), -1)
+        # A pair without words is the same object at every boundary: it is looked up once.
+        pairs = {id(pair): pair for boundary in features.pairs for pair in boundary}
+        row = {key: at for at, key in enumerate(pairs)}
+        places = [[row[id(pair)] for pair in boundary] for boundary in features.pairs]
+        step = self._sums(list(pairs.values()), PAIRS_)[places]
         words = self._sums(features.words, WORDS) + self._votes(features.word_votes, "word-votes")
         step[:-1, ENTERING, :] += words[:, None, :]
         return np.asarray(step.transpose(2, 1, 0))

@@ -58,6 +58,7 @@ class Reading:
     problem: Problem
     words: tuple[str, ...]  # lower case, numbers as #
     lemmas: tuple[str, ...]  # lower case, numbers as #, names as @
+    placed: tuple[str, ...]  # the lemmas, each after the place of its word
     cues: tuple[tuple[str, ...], ...]  # the lexicon's cues of each word
     speaks_for: dict[str, Operator]  # the operator of each cue that has one
     all_cues: tuple[str, ...]  # every cue of the text, once
@@ -101,6 +102,9 @@ class Reading:
                 NUMBER if i in numeric else token.text.lower() for i, token in enumerate(problem.tokens)
             ),
             lemmas=lemmas,
+            placed=tuple(
+                f"{_place(token)} {lemma}" for token, lemma in zip(problem.tokens, lemmas, strict=True)
+            ),
             cues=cues,
             speaks_for=lexicon.operators,
             all_cues=tuple(sorted({cue for found in cues for cue in found})),
@@ -126,7 +130,7 @@ class Reading:
 
     def place(self, position: int) -> str:
         """``q`` for a word of the question, ``s`` for one of the story."""
-        return "q" if self.problem.tokens[position].in_question else "s"
+        return _place(self.problem.tokens[position])
 
     def clause_of(self, quantity: Quantity) -> list[int]:
         """The positions of the clause a number stands in."""
@@ -197,6 +201,10 @@ def _counted(problem: Problem) -> tuple[frozenset[str], ...]:
             words.add(quantity.unit)
         phrases.append(frozenset(words))
     return tuple(phrases)
+
+
+def _place(token: Token) -> str:
+    return "q" if token.in_question else "s"
 
 
 def _at(forms: tuple[str, ...], position: int) -> str:
