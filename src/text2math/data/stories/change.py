@@ -52,6 +52,8 @@ _LOST = (
     "{r~+%get} {B} from {p~.him}",
     "{p~.s} {box} {broke} and {B.bare} were lost",
     "{B.bare} {be} eaten by {animal}",
+    "{animal} ate {B.of}",
+    "{animal} got into the garden and ate {B.of}",
     "{r~+%take} {B.bare} away",
     "{p~+%remove} {B.bare}",
     "{p~+%lose} {B.bare}",
@@ -127,7 +129,7 @@ def change(draft: Draft) -> None:
         had = tuple(clause for clause in had if "{spot}" not in clause)
         some = tuple(clause for clause in some if "{spot}" not in clause)
     if scene.name not in _EDIBLE:
-        events = tuple(event for event in events if "eaten" not in event)
+        events = tuple(event for event in events if "{animal}" not in event)
     event = draft.pick(events)
     if asked == "result":
         a, b = told(draft, "a", start, scene), told(draft, "b", delta, scene)

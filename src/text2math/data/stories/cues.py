@@ -894,4 +894,4 @@ def _number(draft: Draft, chosen: Cue, sign: str) -> None:
     draft.amount("b", b)
 
 
-CUES: tuple[tuple[Family, float], ...] = ((cue, 28.0),)
+CUES: tuple[tuple[Family, float], ...] = ((cue, 31.0),)

@@ -119,18 +119,17 @@ def _third_person(draft: Draft) -> Fact | None:
     return _other_person(draft)
 
 
+def _years(draft: Draft) -> int:
+    """An age that fits the person: those with a title or a trade are grown up."""
+    name, role = (str(getattr(draft.slots["p"], field, "")) for field in ("name", "first"))
+    grown = bool(role) or "." in name or name.startswith(("Coach", "Farmer", "Aunt", "Uncle", "Miss "))
+    return draft.rng.randint(28, 70) if grown else draft.rng.randint(6, 14)
+
+
 def _age(draft: Draft) -> Fact | None:
     if not _has_person(draft):
         return None
-    person = draft.slots["p"]
-    if (
-        getattr(person, "first", "")
-        or "." in getattr(person, "name", "")
-        or getattr(person, "name", "").startswith(("Coach", "Farmer", "Aunt", "Uncle", "Miss "))
-    ):
-        draft.count("z", draft.rng.randint(28, 70))
-    else:
-        draft.count("z", draft.rng.randint(6, 14))
+    draft.count("z", _years(draft))
     return Fact(
         draft.pick(
             (
@@ -213,8 +212,8 @@ def _aside(draft: Draft) -> Fact | None:
     subject = next((name for name in ("{p} ", "{p~} ") if first.text.startswith(name)), "")
     if not subject or not _has_person(draft):
         return None
-    draft.count("z", draft.rng.randint(6, 14))
-    aside = draft.pick((", {z}, ", ", who is {z}, ", ", who has {z} cousins, ", ", the captain of a team of {z}, ", ", who lives in house {z}, ", " (age {z}) "))  # fmt: skip
+    draft.count("z", _years(draft))
+    aside = draft.pick((", {z}, ", ", who is {z}, ", ", who has {z} books at home, ", ", the captain of a team of {z}, ", ", who lives in house {z}, ", " (age {z}) "))  # fmt: skip
     draft.facts[0] = Fact("{p}" + aside + first.text.removeprefix(subject), first.lead, first.loose)
     return NOTHING
 

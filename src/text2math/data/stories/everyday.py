@@ -254,3 +254,38 @@ def needs(draft: Draft) -> None:
     if draft.chance(0.6):
         return tell_world(draft, (goal, have), [(("how many more {t} / {do p} need / {p} needs / [to finish|]", "how many {t} are [still|] [missing|left to do|needed] / / /", "how many more {t} does it take / / /"), ("-", "a", "b"))])  # fmt: skip
     return tell_world(draft, (have, left), [((f"how many {{t}} have to be {done_} [in all|altogether|in total] / / /", "how many {t} / did {p} need / {p} needed / [at first|in all|altogether]"), ("+", "b", "c"))])  # fmt: skip
+
+
+#: Two ways to cover a distance or spend time: the verbs, the units, the word for more of it.
+WAYS: tuple[tuple[str, str, str], ...] = (
+    ("run/walk; sprint/jog; bike/walk; ski/hike; swim/row; drive/walk; hike/jog; ride a horse/walk; skate/walk", "mile; kilometer; lap; meter; yard", "farther"),
+    ("read/write; paint/draw; sing/dance; sleep/read; swim/rest; study/play; work/rest; cook/clean", "hour; minute", "longer"),
+    ("weed/water; mow/rake; plow/plant", "acre; row; square meter", "more"),
+)  # fmt: skip
+
+
+def ways(draft: Draft) -> None:
+    """Somebody does two things by the mile or the hour; asked: the difference, or all of it."""
+    verbs, units, more = draft.pick(WAYS)
+    first, second = draft.pick(_items(verbs)).split("/")
+    unit = draft.pick(_items(units))
+    draft.person("p", roles=False)
+    draft.act("v", (first,))
+    draft.act("w", (second,))
+    draft.set(u=Thing(unit, plural(unit)), more=more)
+    draft.tense, draft.kind = "past", "compare"
+    parts = draft.pick((1, 10, 10, 100, 4))
+    a, b = (Fraction(draft.between(1, 20 if parts < 10 else 9 * parts), parts) for _ in range(2))
+    if a == b:
+        a += 1
+    draft.amount("a", a, Thing(unit, plural(unit)))
+    draft.amount("b", b, Thing(unit, plural(unit)))
+    by = "for " if more == "longer" else ""
+    facts = draft.pick(((f"{{p~}} {{v.past}} {by}{{A}} and {{w.past}} {by}{{B}}",), (f"{{p~}} {{v.past}} {by}{{A}}", f"then {{p~}} {{w.past}} {by}{{B}}"), (f"{{p~}} {{w.past}} {by}{{B}} after {{p.he}} {{v.past}} {by}{{A}}",)))  # fmt: skip
+    bigger, smaller, gold = ("v", "w", ("-", "a", "b")) if a > b else ("w", "v", ("-", "b", "a"))
+    choices: list[Choice] = [
+        ((f"how much {{more}} / did {{p}} {{{bigger}}} / {{p}} {{{bigger}.past}} / than {{{smaller}}}", f"how many more {{u}} / did {{p}} {{{bigger}}} / {{p}} {{{bigger}.past}} / than {{{smaller}}}"), gold),
+        (("how many {u} is that [in all|altogether|together] / / /", "how many {u} / did {p} {v} and {w} / {p} {v.past} and {w.past} / [in all|altogether|]"), ("+", "a", "b")),
+    ]  # fmt: skip
+    draft.spare = ["age", "date"]
+    tell_world(draft, facts, choices)

@@ -54,10 +54,10 @@ ARITHMETIC: tuple[tuple[Family, float], ...] = (
     (groups.packing, 2.6), (groups.sharing, 2.0), (groups.seating, 1.2), (groups.arrays, 1.2),
     *worlds.WORLDS, *situations.SITUATIONS, *chain.CHAINS, *cues.CUES,
     (rates.price, 1.8), (rates.speed, 1.1), (rates.work, 1.4), (rates.banknote, 0.8), (rates.parts, 1.2),
-    (tally.tally, 5.0), (stock.stock, 3.2), (sides.sides, 3.2), (parcels.parcels, 3.0), (parcels.deals, 2.5),
+    (tally.tally, 5.0), (stock.stock, 3.2), (sides.sides, 3.2), (parcels.parcels, 3.0), (parcels.deals, 4.0),
     (terse.numbers, 0.5), (terse.lines, 2.0), (terse.comings, 1.2),
     (vignettes.vignette, 2.6), (vignettes.portions, 1.0), (everyday.receipts, 1.6), (everyday.measures, 1.6), (everyday.either, 0.4),
-    (everyday.needs, 0.6),
+    (everyday.needs, 0.6), (everyday.ways, 0.7),
 )  # fmt: skip
 
 KINDS = (

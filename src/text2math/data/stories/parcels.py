@@ -185,6 +185,16 @@ def _rise(draft: Draft) -> dict[str, int]:
     return {"a": draft.between(2, 9), "b": b, "c": b + draft.between(1, 9)}
 
 
+def _rest(draft: Draft) -> dict[str, int]:
+    b, c = draft.between(2, 40), draft.between(2, 30)
+    return {"a": b + c + draft.between(2, 40), "b": b, "c": c, "d": draft.between(2, 12)}
+
+
+def _shared(draft: Draft) -> dict[str, int]:
+    c = draft.between(2, 12)
+    return {"a": c * draft.between(2, 15), "b": c * draft.between(2, 15), "c": c, "d": draft.between(2, 9)}
+
+
 def _any(draft: Draft) -> dict[str, int]:
     return {
         "a": draft.between(2, 20),
@@ -419,6 +429,203 @@ DEALS: tuple[Deal, ...] = (
         "",
         "rate",
     ),
+    Deal(
+        _rest,
+        ("{p} had {C} left after buying {an}{t.one}", "{p~} had {A} at the start", "the {t.one} was in a bag with {d} others"),
+        (
+            (("how much / did the {t.one} cost / the {t.one} cost /", "how much [money|] / did {p} spend / {p} spent / [on the {t.one}|]"), ("-", "a", "c")),
+        ),
+        "ac",
+        "money",
+    ),
+    Deal(
+        _rest,
+        ("{b} {people} were [riding on|on] the [bus|train|ferry]", "at the [stop|station|next stop], {a} got on and some got off", "then there were {c} [of them|] [on board|inside]"),
+        (
+            (("how many {people} got off / / /",), ("-", ("+", "b", "a"), "c")),
+            (("how many {people} had been on it or got on / / /",), ("+", "b", "a")),
+        ),
+        "",
+        "change",
+    ),
+    Deal(
+        _rest,
+        ("there were {B} in {p.s} [wallet|purse|piggy bank]", "{p~} put in {A} more", "after a trip to the store, {p~} had {C} left"),
+        (
+            (("how much [money|] / did {p} spend / {p} spent / [at the store|in all|]",), ("-", ("+", "b", "a"), "c")),
+            (("how much [money|] / did {p} have / {p} had / before the trip",), ("+", "b", "a")),
+        ),
+        "abc",
+        "money",
+    ),
+    Deal(
+        _any,
+        ("{p} [picks|harvests|sells|packs] {a} {box@a} of {t} and {b} {box@b} of {k} [a|per|every] day", "{p~} does this for {c} days"),
+        (
+            (("how many {box} of {t} is that [in all|altogether|] / / /",), ("*", "a", "c")),
+            (("how many {box} of {k} is that [in all|altogether|] / / /",), ("*", "b", "c")),
+            (("how many {box} is that [a|per|each] day / / /",), ("+", "a", "b")),
+            (("how many {box} is that [in all|altogether|] / / /",), ("*", ("+", "a", "b"), "c")),
+        ),
+        "",
+        "rate",
+    ),
+    Deal(
+        _shared,
+        ("{p} had {a} {t} and {b} {k}", "{p~} gave equal numbers of both to {p.his} {c} {friend}", "there were {d} other people in the room"),
+        (
+            (("how many {t} / did each {friend.one} get / each {friend.one} got / [|in all]",), ("/", "a", "c")),
+            (("how many {k} / did each {friend.one} get / each {friend.one} got / [|in all]",), ("/", "b", "c")),
+            (("how many {t} and {k} / did {p} have / {p} had / [at first|in all|altogether]",), ("+", "a", "b")),
+        ),
+        "",
+        "sharing",
+    ),
+    Deal(
+        _rest,
+        ("{p} had {b} more {t} than {q}", "{q} then lost {c} of {q.his} {t}", "{p} had {a} {t}"),
+        (
+            (("how many more {t} / {do p} have / {p} has / than {q} now",), ("+", "b", "c")),
+            (("how many {t} / did {q} have / {q} had / [at first|before that|in the beginning]",), ("-", "a", "b")),
+            (("how many {t} / {do q} have / {q} has / now",), ("-", ("-", "a", "b"), "c")),
+        ),
+        "",
+        "compare",
+    ),
+    Deal(
+        _rest,
+        ("{p} had {a} {t}", "{p~} lost {b} of them and found {c} new ones", "{q} helped to look for {d} hours"),
+        (
+            (("how many {t} / {do p} have / {p} has / [now|in all|]",), ("+", ("-", "a", "b"), "c")),
+            (("how many {t} / did {p} have / {p} had / before {p.he} found some",), ("-", "a", "b")),
+        ),
+        "",
+        "change",
+    ),
+    Deal(
+        _rest,
+        ("together, {p} and {q} [collected|picked|carried] {a} pounds of [berries|stones|apples|shells]", "on the way back, {q} lost {b} pounds", "now {q} has {c} pounds"),
+        (
+            (("how many pounds / {do p} have / {p} has / [now|]",), ("-", ("-", "a", "b"), "c")),
+            (("how many pounds / did {q} have / {q} had / before {q.he} lost some",), ("+", "b", "c")),
+            (("how many pounds / do they have / they have / [now|together now]",), ("-", "a", "b")),
+        ),
+        "",
+        "change",
+    ),
+    Deal(
+        _any,
+        ("{p} [ate|used|found|sold] {a} {t}", "then {p~} took {b} more", "{p~} also has {c} {k}"),
+        (
+            (("how many {t} is that [in all|altogether|] / / /",), ("+", "a", "b")),
+            (("how many {t} and {k} is that [in all|altogether] / / /",), ("+", ("+", "a", "b"), "c")),
+        ),
+        "",
+        "combine",
+    ),
+    Deal(
+        _rest,
+        ("{p} had {a} pages of math and {b} pages of reading to do [for homework|]", "each page has {d} problems"),
+        (
+            (("how many pages / did {p} have to do / {p} had to do / [in all|altogether|]",), ("+", "a", "b")),
+            (("how many more pages of math than of reading / did {p} have / {p} had /",), ("-", "a", "b")),
+            (("how many problems / did {p} have to do / {p} had to do / [in all|altogether|]",), ("*", ("+", "a", "b"), "d")),
+            (("how many math problems / did {p} have / {p} had / [in all|]",), ("*", "a", "d")),
+            (("how many reading problems / did {p} have / {p} had / [in all|]",), ("*", "b", "d")),
+        ),
+        "",
+        "combine",
+    ),
+    Deal(
+        _rest,
+        ("{p} jumped {a} inches", "{q} jumped {b} inches less than {p}", "{r} jumped {c} inches less than {q}"),
+        (
+            (("how far / did {q} jump / {q} jumped /", "how many inches / did {q} jump / {q} jumped /"), ("-", "a", "b")),
+            (("how far / did {r} jump / {r} jumped /", "how many inches / did {r} jump / {r} jumped /"), ("-", ("-", "a", "b"), "c")),
+            (("how much farther / did {p} jump / {p} jumped / than {r}",), ("+", "b", "c")),
+        ),
+        "",
+        "compare",
+    ),
+    Deal(
+        _rest,
+        ("{a} people [live|lived] in the [village|building|camp]", "{b} of them are children, and {c} are very old", "there are {d} shops"),
+        (
+            (("how many of them are not children / / /", "how many adults are there / / /"), ("-", "a", "b")),
+            (("how many of them are neither children nor very old / / /",), ("-", ("-", "a", "b"), "c")),
+            (("how many children and very old people are there / / /",), ("+", "b", "c")),
+        ),
+        "",
+        "combine",
+    ),
+    Deal(
+        _rest,
+        ("{p.s} [school|team|club] played {a} [baseball|football|soccer|chess] games this year, {b} of them at night", "{p} [went to|watched|attended] {c} games"),
+        (
+            (("how many games / did {p} miss / {p} missed / [in all|]",), ("-", "a", "c")),
+            (("how many games were played during the day / / /",), ("-", "a", "b")),
+        ),
+        "",
+        "combine",
+    ),
+    Deal(
+        _rest,
+        ("{p} went to {a} games this year but missed {b}", "last year, {p~} went to {c} games and missed {d}"),
+        (
+            (("how many games / did {p} go to / {p} went to / [in all|altogether|in total]",), ("+", "a", "c")),
+            (("how many games / did {p} miss / {p} missed / [in all|altogether|in total]",), ("+", "b", "d")),
+            (("how many more games / did {p} go to / {p} went to / this year than last year",), ("-", "a", "c")),
+        ),
+        "",
+        "combine",
+    ),
+    Deal(
+        _any,
+        ("{p} has {a} {t} and has [read|used|washed|cleaned|tried] {b} of them", "{q} has {c} {t}"),
+        (
+            (("how many {t} / do they have / they have / [together|in all|altogether]",), ("+", "a", "c")),
+        ),
+        "",
+        "combine",
+    ),
+    Deal(
+        _rest,
+        ("{p} and {q} found {a} and {b} {t}", "when they [washed|checked|sorted|counted] them, {c} were [cracked|broken|bad|dirty]"),
+        (
+            (("how many {t} / did they find / they found / [together|in all|altogether]",), ("+", "a", "b")),
+            (("how many {t} were fine / / /",), ("-", ("+", "a", "b"), "c")),
+        ),
+        "",
+        "combine",
+    ),
+    Deal(
+        _rest,
+        ("{p.s} [cat had kittens|dog had puppies|rabbit had babies], and {d} had spots", "{p~} gave {b} to {q} and {c} to {r}", "{p~} now has {a} of them"),
+        (
+            (("how many / were there at first / there were at first /", "how many / did {p} have to start with / {p} had to start with /"), ("+", ("+", "b", "c"), "a")),
+            (("how many / did {p} give away / {p} gave away / [in all|]",), ("+", "b", "c")),
+        ),
+        "",
+        "change",
+    ),
+    Deal(
+        _rest,
+        ("last week {p} had {A} and {q} had {B}", "{p} [washed cars|babysat|mowed lawns|walked dogs] over the weekend and {q} spent {C}"),
+        (
+            (("how much [money|] / did they have / they had / last week [together|]",), ("+", "a", "b")),
+        ),
+        "abc",
+        "money",
+    ),
+    Deal(
+        _rest,
+        ("last week {p} had {B} and {q} had {C}", "{p} [washed cars|babysat|mowed lawns|walked dogs] over the weekend and now has {A}"),
+        (
+            (("how much [money|] / did {p} [make|earn] / {p} [made|earned] / [over the weekend|]",), ("-", "a", "b")),
+        ),
+        "abc",
+        "money",
+    ),
 )  # fmt: skip
 
 
@@ -426,6 +633,9 @@ def deals(draft: Draft) -> None:
     """A small story of several numbers with every question it can answer."""
     _stage(draft)
     deal = draft.pick(DEALS)
+    draft.person("q", roles=False)
+    draft.person("r", roles=False)
+    draft.set(people=draft.pick(("children", "people", "passengers", "students")))
     draft.set(k=draft.slots["k1"], box=draft.slots["b0"])
     hour, liter, cup = draft.pick(("hour", "minute", "day")), draft.pick(("liters", "gallons")), draft.pick(("cups", "spoons"))  # fmt: skip
     draft.set(

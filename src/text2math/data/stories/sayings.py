@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from text2math.data.stories.grammar import in_digits, in_words
-from text2math.data.stories.mathematics import leaves, value
+from text2math.data.stories.mathematics import value
 from text2math.data.stories.world import Draft, Fact, Gold, Phrase
 
 _SUM: Gold = ("+", "X1", "X2")
@@ -59,7 +59,50 @@ SAYINGS: tuple[tuple[str, Gold], ...] = (
     ("{k} [friends|workers|players] shared <the [money|prize|bill]> equally and each got {B}", ("/", "X1", "k")),
     ("{k} [tickets|shirts|books] at <[the same price|one price each]> cost {B}", _K),
     ("the sum of <a number>, {a} and {c} is {b}", ("+", ("+", "X1", "a"), "c")),
+    ("think of <a number>, multiply it by {k}, and you get {b}", ("*", "X1", "k")),
+    ("take <a number>, add {a}, and the result is {b}", ("+", "X1", "a")),
+    ("take {K} <a number>, subtract {a}, and {b} remains", _KS),
+    ("{K} <a number> is {a} more than {c} times the number", ("=", _K, ("+", ("*", "c", "X1"), "a"))),
+    ("{K} <a number> is the same as {c} times the number [plus|increased by] {a}", ("=", _K, ("+", ("*", "c", "X1"), "a"))),
+    ("{K} <a number> less {a} equals {c} times that number", ("=", _KS, ("*", "c", "X1"))),
+    ("{a} less than {K} <a number> is equal to {c} times [the|that|the same] number", ("=", _KS, ("*", "c", "X1"))),
+    ("{a} more than {K} <a number> is the same as {c} times [the|that|the same] number", ("=", _KA, ("*", "c", "X1"))),
+    ("if {a} is subtracted from {K} <a number>, the difference is {c} times the number", ("=", _KS, ("*", "c", "X1"))),
+    ("<a number> plus {f} of itself is {b}", ("+", "X1", ("*", "f", "X1"))),
+    ("<a number> minus {f} of itself [is|leaves] {b}", ("-", "X1", ("*", "f", "X1"))),
+    ("<a number> exceeds {f} of itself by {b}", ("-", "X1", ("*", "f", "X1"))),
+    ("<[the rent|the fare|the membership fee|the population|the toll|the water level]> [rose|went up|increased|climbed] {f} to {b}", ("+", "X1", ("*", "f", "X1"))),
+    ("<[the rent|the fare|the membership fee|the population|the toll|the water level]> [fell|went down|decreased|dropped] {f} to {b}", ("-", "X1", ("*", "f", "X1"))),
+    ("<[sales|visitors|profits|the herd]> [grew|rose] by {a} to {b}", ("+", "X1", "a")),
+    ("<[sales|visitors|profits|the herd]> [fell|shrank|dropped] by {a} to {b}", ("-", "X1", "a")),
+    ("[the city|the club|the company] raised <[fares|fees|prices|wages]> by {f} to {B}", ("+", "X1", ("*", "f", "X1"))),
+    ("[the city|the club|the company] cut <[fares|fees|prices|costs]> by {f} to {B}", ("-", "X1", ("*", "f", "X1"))),
+    ("with a {f} discount, <the [coat|bike|tent]> costs {B}", ("-", "X1", ("*", "f", "X1"))),
+    ("with a tip of {f}, <the [bill|meal|dinner]> comes to {B}", ("+", "X1", ("*", "f", "X1"))),
     # two unknowns
+    ("a total of {B} is invested, <part at {f}> and <the rest at {g}>", _SUM),
+    ("{B} is invested in two [funds|accounts], <one paying {f}> and <the other paying {g}>", _SUM),
+    ("[Lena|Omar|an investor|a widow] invested {B}, <part at {f}> and <[part|the rest|the remainder] at {g}> [interest|a year|]", _SUM),
+    ("[a club|an heir|Petra] puts {B} into two accounts, <some at {f}> and <some at {g}> [annual|yearly|simple|] interest", _SUM),
+    ("the interest on <the amount at {f}> and <the amount at {g}> is {B}", ("+", ("*", "f", "X1"), ("*", "g", "X2"))),
+    ("<the first account> at {f} and <the second> at {g} [yield|earn|bring in] {B}", ("+", ("*", "f", "X1"), ("*", "g", "X2"))),
+    ("<[Jim|Rosa|the club]> [saves|plans to save|earns|collects] {A} [a|every|each] <[week|month|day]>", ("=", "X1", ("*", "a", "X2"))),
+    ("<[the second plan|the taxi|the garage]> costs {A} per <[mile|hour|day]> with no other fee", ("=", "X1", ("*", "a", "X2"))),
+    ("<[the first plan|the truck rental|the plumber|the hall]> [costs|charges] {A} [a day|] [plus|and] {C} [per|for each|for every] <[mile|hour|guest|meal]>", ("=", "X1", ("+", "a", ("*", "c", "X2")))),
+    ("<[novelists|painters|boys|sedans]> and <[poets|potters|girls|trucks]> are in the ratio {a} to {c}", ("=", ("/", "X1", "X2"), ("/", "a", "c"))),
+    ("the ratio of <[novelists|painters|boys|wins]> to <[poets|potters|girls|losses]> is {a} to {c}", ("=", ("/", "X1", "X2"), ("/", "a", "c"))),
+    ("<two numbers><> are in the ratio {a} to {c}", ("=", ("/", "X1", "X2"), ("/", "a", "c"))),
+    ("they <won> {a} [games|matches] more than they <[lost|tied]>", ("=", "X1", ("+", "X2", "a"))),
+    ("<the [second|third] angle> is {a} degrees [larger|more|greater] than {K} <the first [angle|one]>", ("=", "X1", ("+", ("*", "k", "X2"), "a"))),
+    ("<the [second|third] angle> is {a} degrees [smaller|less] than {K} <the first [angle|one]>", ("=", "X1", ("-", ("*", "k", "X2"), "a"))),
+    ("he put {K} as much money into <[the fund|bonds]> as into <[savings|the bank]>", ("=", "X1", ("*", "k", "X2"))),
+    ("she [works|walks|drives] {K} as long [in the morning|at home] on <[Monday|Friday]> as on <[Tuesday|Sunday]>", ("=", "X1", ("*", "k", "X2"))),
+    ("<a number> and {K} <another> make {b}", ("+", "X1", ("*", "k", "X2"))),
+    ("the sum of <a number> and {K} <another number> is {b}", ("+", "X1", ("*", "k", "X2"))),
+    ("<child tickets> at {A} and <adult tickets> at {C} brought in {B}", ("+", ("*", "a", "X1"), ("*", "c", "X2"))),
+    ("the team scored {b} points with <long shots> worth {c} points each and <free throws> worth {a} points each", ("+", ("*", "c", "X1"), ("*", "a", "X2"))),
+    ("a board {b} [feet|inches|meters] long is [cut|sawed] into <two pieces><>", _SUM),
+    ("against <the [wind|current]>, <the [bird|canoe|ferry]> makes {b} [miles|kilometers] an hour", ("-", "X2", "X1")),
     ("<one number> and <another> [add up to|have a sum of|make] {b}", _SUM),
     ("<a number> added to <a larger number> [is|makes] {b}", _SUM),
     ("adding <the first number> and <the second number> gives {b}", _SUM),
@@ -126,6 +169,14 @@ SAYINGS: tuple[tuple[str, Gold], ...] = (
 _FRACTIONS = (
     ("1/3", Fraction(1, 3)), ("2/3", Fraction(2, 3)), ("3/4", Fraction(3, 4)), ("half", Fraction(1, 2)), ("a third", Fraction(1, 3)), ("one fourth", Fraction(1, 4)), ("two thirds", Fraction(2, 3)),
     ("20%", Fraction(1, 5)), ("15%", Fraction(3, 20)), ("40 percent", Fraction(2, 5)), ("75%", Fraction(3, 4)), ("0.6", Fraction(3, 5)), ("one half", Fraction(1, 2)), ("30%", Fraction(3, 10)),
+    ("5%", Fraction(1, 20)), ("10%", Fraction(1, 10)), ("25%", Fraction(1, 4)), ("50%", Fraction(1, 2)),
+)  # fmt: skip
+
+
+#: Openings with a number that the equation does not need.
+_CIRCUMSTANCES = (
+    "in puzzle {z}, ", "on page {z}, we read that ", "over {z} [years|seasons|weeks], ", "in just {z} days, ", "in a class of {z} students, someone says: ", "on day {z} of the [course|trip], ",
+    "for {z} points: ", "in {z} minutes, the teacher writes that ", "on a list of {z} facts, ", "in grade {z}, children learn that ", "according to {z} [witnesses|reports], ",
 )  # fmt: skip
 
 
@@ -140,15 +191,16 @@ def saying(draft: Draft) -> None:
             phrase, _, after = rest.partition(">")
             draft.slots[name] = Phrase(phrase)
             text = f"{before}{{{name}}}{after}"
+    if draft.chance(0.12):
+        draft.count("z", draft.between(2, 30))
+        text = draft.pick(_CIRCUMSTANCES) + text
     draft.facts = [Fact(text)]
     for _ in range(20):
         _draw(draft, text, left)
         if left[0] == "=":
             draft.gold = left
             return
-        x = {
-            name: Fraction(draft.between(2, 60)) * (20 if "f" in leaves(left) else 1) for name in ("X1", "X2")
-        }
+        x = {name: Fraction(draft.between(2, 60)) * (20 if "{f}" in text else 1) for name in ("X1", "X2")}
         result = value(left, x | {key: amount.value for key, amount in draft.amounts.items()})
         if result > 0 and result.denominator == 1:
             break
@@ -167,7 +219,8 @@ def _draw(draft: Draft, text: str, left: Gold) -> None:
     if "{K}" in text and (k == 2 or draft.chance(0.2)):
         draft.count("k", 2, "twice")
         draft.slots["K"] = Phrase("{k}")
-    part, share = draft.rng.sample(_FRACTIONS, 2)
+    rates = [pair for pair in _FRACTIONS if "%" in pair[0]] if "{f} of" not in text else _FRACTIONS
+    part, share = draft.rng.sample(rates, 2)
     draft.count("f", part[1], part[0])
     draft.count("g", share[1], share[0])
     for key, high in (("a", 40), ("c", 20)):

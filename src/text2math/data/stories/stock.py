@@ -7,6 +7,7 @@ one that does not matter.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 from text2math.data.stories.parts import size_of
 from text2math.data.stories.world import (
@@ -33,6 +34,8 @@ class Stock:
     gain: bool
     place: bool
     scene: Scene
+    moved: tuple[int, ...]  # the sorts that change; the others stand by
+    short: bool = False  # "3 red and 5 blue balls"
 
     def noun(self, index: int) -> str:
         """The slot of a sort's noun."""
@@ -54,6 +57,8 @@ def stock(draft: Draft) -> None:
         opening.append(_something(draft, world))
     elif asked == "start" and draft.chance(0.6):
         opening.insert(0, _some(draft, world))
+    if asked == "end" and len(opening) == len(closing) == 1 and not world.gain and draft.chance(0.3):
+        opening, closing = [opening[0] + draft.pick((", but ", " but ", " and ")) + closing[0]], []
     facts = (*opening, *closing)
     draft.facts = [Fact(text) for text in facts]
     tell_world(draft, facts, _choices(draft, world, asked))
@@ -95,7 +100,13 @@ def _open(draft: Draft) -> Stock:
     verbs = (scene.come if moving else scene.gain) if gain else scene.go if moving else scene.lose
     draft.act("v", [verb for verb in verbs if not verb.startswith("be ") and " and " not in verb])
     draft.set(spot=draft.pick(scene.spot) if scene.spot else "")
-    world = Stock(count, owners, gain, place, scene)
+    moved = tuple(range(count))
+    if count > 1 and draft.chance(0.45):
+        moved = (draft.rng.randint(0, count - 1),)
+    kinds = count > 1 and not owners and all(sort.many.endswith(" " + thing.many) for sort in sorts)
+    for index, sort in enumerate(sorts if kinds else ()):
+        draft.set(**{f"j{index}": sort.many.removesuffix(" " + thing.many)})
+    world = Stock(count, owners, gain, place, scene, moved, kinds and draft.chance(0.4))
     for index in range(count):
         _amounts(draft, world, index, sorts[index])
     return world
@@ -103,8 +114,10 @@ def _open(draft: Draft) -> Stock:
 
 def _amounts(draft: Draft, world: Stock, index: int, sort: Thing) -> None:
     low, high = size_of(draft, world.scene)
-    start = draft.between(low + 2, high + 3)
-    change = draft.between(1, high) if world.gain else draft.rng.randint(1, start - 1)
+    parts = 1 if sort.kind == "count" else draft.pick((1, 10, 10, 100))
+    start = Fraction(draft.between((low + 2) * parts, (high + 3) * parts), parts)
+    most = high * parts if world.gain else int(start * parts) - 1
+    change = Fraction(draft.between(1, most) if world.gain else draft.rng.randint(1, most), parts)
     end = start + change if world.gain else start - change
     for name, value in (("a", start), ("b", change), ("c", end)):
         draft.amount(f"{name}{index}", value, sort)
@@ -116,10 +129,13 @@ def _list(items: list[str]) -> str:
 
 def _phrases(draft: Draft, world: Stock, name: str, *, shuffled: bool = False) -> list[tuple[int, str]]:
     """The amounts of one time, by sort."""
-    order = list(range(world.count))
+    order = list(range(world.count) if name == "a" else world.moved)
     if shuffled:
         draft.rng.shuffle(order)
-    return [(index, f"{{{name.upper()}{index}}}") for index in order]
+    phrases = [(index, f"{{{name.upper()}{index}}}") for index in order]
+    if name == "a" and world.short:
+        phrases[:-1] = [(index, f"{{a{index}}} {{j{index}}}") for index in order[:-1]]
+    return phrases
 
 
 def _starts(draft: Draft, world: Stock) -> list[str]:
@@ -186,12 +202,14 @@ _EVENTS: dict[tuple[bool, bool], tuple[str, ...]] = {
 def _something(draft: Draft, world: Stock) -> str:
     """The change, without its amount."""
     some = "some" if not world.gain else "some more"
-    thing = world.noun(0) if world.count == 1 else "of them" if not world.gain else "{t}"
+    thing = world.noun(world.moved[0]) if len(world.moved) == 1 else "of them" if not world.gain else "{t}"
     if draft.thing.kind != "count":
         thing = "{t.stuff}"
+    if world.owners and len(world.moved) == 1:
+        return world.owner(world.moved[0], "+%$v") + " some"
     if world.owners:
         return "both of them {v.past} some" if world.count == 2 else "they all {v.past} some" if world.count > 2 else "{p~+%$v} some"  # fmt: skip
-    if world.count > 1 and world.gain:
+    if len(world.moved) > 1 and world.gain:
         thing = "of both" if world.count == 2 else "of each"
         some = "some"
     if not world.scene.gain:
@@ -203,11 +221,13 @@ def _something(draft: Draft, world: Stock) -> str:
 
 def _some(draft: Draft, world: Stock) -> str:
     """The start, without its amount."""
-    some = _list([f"some {world.noun(index)}" for index in range(1 if world.owners else world.count)])
+    some = _list(
+        [f"some {world.noun(index)}" for index in (world.moved[:1] if world.owners else world.moved)]
+    )
     if draft.thing.kind != "count":
         some = "some {t.stuff}"
     if world.owners:
-        return f"{_list([world.owner(index) for index in range(world.count)])} had {some}"
+        return f"{_list([world.owner(index) for index in world.moved])} had {some}"
     return f"there were {some} {{spot}}" if world.place else f"{{p~+%have}} {some}"
 
 
@@ -248,7 +268,7 @@ def _ends(draft: Draft, world: Stock) -> list[str]:
 def _choices(draft: Draft, world: Stock, asked: str) -> list[Choice]:
     sign, back = ("+", "-") if world.gain else ("-", "+")
     choices: list[Choice] = []
-    for index in range(world.count):
+    for index in world.moved:
         a, b, c = f"a{index}", f"b{index}", f"c{index}"
         if asked == "end":
             choices.append((_ask_end(world, index), (sign, a, b)))
@@ -256,7 +276,7 @@ def _choices(draft: Draft, world: Stock, asked: str) -> list[Choice]:
             choices.append((_ask_change(draft, world, index), ("-", c, a) if world.gain else ("-", a, c)))
         else:
             choices.append((_ask_start(world, index), (back, c, b)))
-    if world.count == 2 and draft.chance(0.6):
+    if world.count == 2 and draft.chance(0.6) and len(world.moved) == 2:
         sums = {
             "start": (_ask_start(world, -1), ("+", "a0", "a1")),
             "change": (_ask_change(draft, world, -1), ("+", "b0", "b1")),

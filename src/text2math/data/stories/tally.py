@@ -409,7 +409,8 @@ def _given(draft: Draft, table: Tally) -> tuple[list[str], list[Choice]]:
     """All amounts are told."""
     cells = list(table.values)
     facts = _told(draft, table, cells)
-    choices: list[Choice] = [(_sums(draft, table, cells), _sum([table.key(cell) for cell in cells]))]
+    whole: Choice = (_sums(draft, table, cells), _sum([table.key(cell) for cell in cells]))
+    choices: list[Choice] = [whole] * (3 if len(cells) > 2 else 1)
     for axis in range(3):
         for index in sorted({cell[axis] for cell in cells}):
             some = [cell for cell in cells if cell[axis] == index]

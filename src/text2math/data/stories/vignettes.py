@@ -120,7 +120,7 @@ def _story(draft: Draft, change: str, gain: bool, money: bool) -> tuple[list[str
         facts = [draft.pick(had), change.replace("<x>", more)]
         if draft.chance(0.3):
             facts.append(draft.pick(_AGAIN[gain]))
-        questions = (f"{what} {be} {{at}} now / / /", f"{what} / does {{o}} have / {{o}} has / [now|then|in the end|]", f"{what} {be} there [now|{'in all' if gain else 'left'}|] / / /", f"{what} / will {{o}} have / {{o}} will have / [then|when this is done|]")  # fmt: skip
+        questions = (f"{what} {be} {{at}} now / / /", f"{what} / does {{o}} have / {{o}} has / [now|then|in the end|]", f"{what} {be} there [now|{'in all' if gain else 'left'}|] / / /", f"{what} / will {{o}} have / {{o}} will have / [then|when this is done|when they are finished|after that|]")  # fmt: skip
         gold = ("+" if gain else "-", "a", "b")
         if len(facts) == 3:
             draft.amount("e", draft.between(1, max(2, int(draft.amounts["b" if gain else "c"].value) - 1)))
