@@ -202,7 +202,12 @@ def _prefix(draft: Draft) -> Fact | None:
     if not first.text.startswith(("{p", "{q", "there")) or not first.loose:
         return None
     draft.count("z", draft.rng.randint(2, 14))
-    draft.facts[0] = Fact(draft.pick(_PREFIXES) + first.text, first.lead, first.loose)
+    prefixes = (
+        _PREFIXES
+        if first.text.startswith("{")
+        else [line for line in _PREFIXES if "age" not in line and "helping" not in line]
+    )
+    draft.facts[0] = Fact(draft.pick(prefixes) + first.text, first.lead, first.loose)
     return NOTHING
 
 

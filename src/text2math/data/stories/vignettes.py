@@ -81,8 +81,9 @@ def vignette(draft: Draft) -> None:
         draft.amount(key, number, thing)
     money = thing.kind == "money"
     facts, choices = _story(draft, change, gain, money)
-    if len(nouns) > 1 and " of " not in noun and not money and draft.chance(0.3):
-        other = draft.pick([other for other in nouns if other != noun and " of " not in other])
+    others = [other for other in nouns if other != noun and " of " not in other]
+    if others and " of " not in noun and not money and draft.chance(0.3):
+        other = draft.pick(others)
         draft.amount("d", draft.between(scene.low, min(scene.high, max(20, a))), Thing(other, plural(other)))
         facts.insert(
             draft.rng.randint(0, 1), "there are also {D} {at}" if draft.chance(0.5) else "{o} also has {D}"
@@ -120,7 +121,7 @@ def _story(draft: Draft, change: str, gain: bool, money: bool) -> tuple[list[str
         facts = [draft.pick(had), change.replace("<x>", more)]
         if draft.chance(0.3):
             facts.append(draft.pick(_AGAIN[gain]))
-        questions = (f"{what} {be} {{at}} now / / /", f"{what} / does {{o}} have / {{o}} has / [now|then|in the end|]", f"{what} {be} there [now|{'in all' if gain else 'left'}|] / / /", f"{what} / will {{o}} have / {{o}} will have / [then|when this is done|when they are finished|after that|]")  # fmt: skip
+        questions = (f"{what} {be} {{at}} now / / /", f"{what} / does {{o}} have / {{o}} has / [now|then|in the end|]", f"{what} {be} there [now|{'in all' if gain else 'left'}|] / / /", f"{what} / will {{o}} have / {{o}} will have / [then|when this is done|after that|]")  # fmt: skip
         gold = ("+" if gain else "-", "a", "b")
         if len(facts) == 3:
             draft.amount("e", draft.between(1, max(2, int(draft.amounts["b" if gain else "c"].value) - 1)))
