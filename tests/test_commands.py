@@ -126,7 +126,7 @@ def test_training_on_ones_own_lines_makes_a_model_that_solves(
 ) -> None:
     monkeypatch.setattr(train_module, "ModelConfig", lambda: QUICK)
     data, model = tmp_path / "mine.jsonl", tmp_path / "mine.t2m"
-    examples = load_data("corpus").examples[::12]
+    examples = load_data("stories").examples[::70]
     lines = [json.dumps(to_line(example)) for example in examples]
     data.write_text("\n".join([*lines, "not json"]) + "\n", encoding="utf-8")
     code, out, err = run("train", str(data), "--out", str(model), "--steps", "3", capsys=capsys)

@@ -14,9 +14,8 @@ import oracle
 from text2math.cli import main
 from text2math.contributions import LinearParts, contributions
 from text2math.crf import TextMathCRF
-from text2math.data.corpus import load_corpus
+from text2math.data.stories import generate
 from text2math.explain import Explanation, explain
-from text2math.expression import is_equation
 from text2math.forest import EQUATIONS, Forest
 from text2math.model import ModelConfig, fit
 from text2math.ownership import ownership
@@ -33,9 +32,9 @@ QUICK = ModelConfig(training=TrainingConfig(steps=15, threads=1), inner_steps=8,
 
 @pytest.fixture(scope="module")
 def parser() -> Parser:
-    short = [example for example in load_corpus().examples if len(example.problem.tokens) < 32]
-    own = [example for example in short if not is_equation(example.expression)]
-    return Parser(fit(own[:: len(own) // 40], QUICK), "quick")
+    kinds = ["change", "combine", "compare"]
+    told = generate(60, seed=4, kinds=kinds, operators="+-", steps=[1], distractors=False)
+    return Parser(fit([story.example() for story in told], QUICK), "quick")
 
 
 @pytest.fixture(scope="module")

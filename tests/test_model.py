@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from text2math.data.corpus import load_corpus
+from text2math.data import load
 from text2math.evaluation import Question
 from text2math.experiments import FoldConfig, predict, run_fold, variant_config
 from text2math.expression import is_equation
@@ -25,7 +25,7 @@ QUICK = ModelConfig(training=TrainingConfig(steps=12, threads=1), inner_steps=8,
 def arithmetic(count: int = 40) -> list[Example]:
     own = [
         example
-        for example in load_corpus().examples
+        for example in load("stories").examples
         if example.expression is not None
         and not is_equation(example.expression)
         and len(example.problem.tokens) < 40

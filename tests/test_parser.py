@@ -47,7 +47,7 @@ def parser() -> Parser:
 @pytest.fixture(scope="module")
 def tiny() -> Parser:
     """A parser trained in a second or two: for saving and loading, not for its answers."""
-    examples = load_data("corpus").examples[::14]
+    examples = load_data("stories").examples[::80]
     config = ModelConfig(training=TrainingConfig(steps=3, threads=1), inner_steps=2, candidates=4)
     return train(examples, config, name="tiny")
 
@@ -299,7 +299,7 @@ def test_a_compact_model_is_smaller_and_reads_back_exactly(tiny: Parser, tmp_pat
 
 def test_fit_makes_a_new_parser_and_leaves_the_old_one(tiny: Parser) -> None:
     before = tiny.parse(APPLES).to_json()
-    again = tiny.fit(load_data("corpus").examples[1::14])
+    again = tiny.fit(load_data("stories").examples[1::80])
     assert again is not tiny
     assert tiny.parse(APPLES).to_json() == before
     assert Symbol.EQU in again.model.scorer.symbols

@@ -1,8 +1,9 @@
-"""Readers of data sets, folds, the leak checker, and the corpus that ships with the package.
+"""Readers of data sets, folds, the leak checker, and the two data sets that ship with the package.
 
 >>> from text2math.data import load
->>> load("corpus").examples[0].problem.id
-'a001'
+>>> train, test = load("stories").fold(1)
+>>> len(train), len(test), len(load("corpus").examples)
+(2000, 400, 419)
 """
 
 from text2math.data.corpus import load_corpus

@@ -62,12 +62,16 @@ def list_data(
 
 
 def _present(data: Path | None) -> list[str]:
-    """Our corpus, and the data sets that lie in the folder."""
+    """Our own data sets, and those that lie in the folder."""
     if data is None:
-        return ["corpus"]
+        return ["stories", "corpus"]
     if not data.is_dir():
         raise DataError(f"{data}: no such folder; give the one that holds ai2, il and so on")
-    return ["corpus", *(name for name, layout in FORMATS.items() if (data / layout.folder).is_dir())]
+    return [
+        "stories",
+        "corpus",
+        *(name for name, layout in FORMATS.items() if (data / layout.folder).is_dir()),
+    ]
 
 
 def _summary(dataset: Dataset, failures: bool) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The corpus that ships with the package: problems of our own writing, for tests and a first training run.
+"""The problems of our own writing that ship with the package: a test set of its own, beside the stories.
 
 >>> len(load_corpus().examples) >= 320
 True

@@ -51,7 +51,10 @@ class Entry:
 
 
 def load(name: str | Path, data_dir: Path | None = None, *, derived_sentences: bool = False) -> Dataset:
-    """The data set of this name, or in this JSON Lines file; ``corpus`` is the one in the package.
+    """The data set of this name, or in this JSON Lines file.
+
+    Two are in the package: ``stories``, told by the generator, with a fold to train on and one to test on; and
+    ``corpus``, problems written by hand, a test set of its own.
 
     ``derived_sentences`` adds the sentences that state one equation of a system as examples of their own.
 
@@ -60,11 +63,15 @@ def load(name: str | Path, data_dir: Path | None = None, *, derived_sentences: b
     """
     if str(name) == "corpus":
         return load_corpus()
+    if str(name) == "stories":
+        from text2math.data.stories.corpus import load_stories  # the generator's tables take a moment
+
+        return load_stories()
     if str(name) not in FORMATS:
         path = Path(name)
         if path.suffix == ".jsonl":
             return read_json_lines(path)
-        known = ", ".join(["corpus", *FORMATS])
+        known = ", ".join(["stories", "corpus", *FORMATS])
         raise DataError(f"{name}: no such data set; give a .jsonl file or one of {known}")
     layout = FORMATS[str(name)]
     folder = data_folder(data_dir) / layout.folder
