@@ -1,6 +1,6 @@
 """Choose hyperparameters inside the training folds: the test fold of a split never has a say in its choice.
 
-    python experiments/select.py ai2 il equations --data DIR [--json FILE] [--workers N]
+    python experiments/selection.py ai2 il equations --data DIR [--json FILE] [--workers N]
 
 For every pair of folds (f, g) each setting trains on the others, once; what it scores on g speaks for the
 split whose test fold is f, and the other way round. Then each split's best setting trains on all its
