@@ -188,7 +188,9 @@ def _plan(draft: Draft) -> None:
 
 def _now(draft: Draft, scene: Scene, gain: bool) -> str:
     clauses = [
-        clause for clause in _NOW if (scene.spot or "{spot}" not in clause) and not (gain and "lef" in clause)
+        clause
+        for clause in _NOW
+        if (scene.spot or "{spot}" not in clause) and not (gain and ("left" in clause or "leaves" in clause))
     ]
     return draft.pick(clauses)
 

@@ -161,7 +161,9 @@ def _date(draft: Draft) -> Fact | None:
                 "it was {z} degrees outside",
                 "the bus stop is {z} blocks away",
                 "it took {z} minutes to get there",
-                "there are {z} students in the class",
+                "there are {z} students in the class"
+                if draft.amounts["z"].value >= 12
+                else "{z} [dogs|cars|birds] went by",
                 "the store opens at {z} o'clock"
                 if draft.amounts["z"].value <= 11
                 else "the house is on {z} Elm Street",

@@ -252,6 +252,16 @@ def _amount(draft: Draft, key: str, value: int | Fraction, setting: Setting) -> 
     draft.slots[key.upper()] = Phrase(f"{{{key}}} {setting.unit}" if setting.unit else f"{{{key}}}")
 
 
+def _is_more(draft: Draft, phrase: str) -> bool:
+    """Whether the thing is told as more than the other: what is called the larger one is."""
+    if any(
+        word in phrase
+        for word in ("larger", "largest", "greater", "tallest", "longer side", "older", "higher", "father")
+    ):
+        return True
+    return "smaller" not in phrase and draft.chance(0.5)
+
+
 def linear(draft: Draft) -> None:
     """x is c more or less than (k times) y."""
     _fill(draft)
@@ -281,7 +291,7 @@ def linear(draft: Draft) -> None:
         ]
         draft.gold = ("=", "X1", gold)
         return
-    more = draft.chance(0.5)
+    more = draft.chance(0.5) if with_factor else _is_more(draft, setting.one)
     word = "[more|greater|larger]" if more else "[less|fewer|smaller]" if not setting.unit else "less"
     templates = (
         f"{{X1}} {is_} {{C}} {word} than {y}",
@@ -428,6 +438,12 @@ def totals(draft: Draft) -> None:
     draft.gold = ("=", ("+" if add else "-", "X1", "X2"), "c")
 
 
+_OWNED = frozenset(
+    "apples novels CDs pens roses violins dimes quarters pennies cats cars sedans".split()
+    + ["red marbles", "small cups"]
+)
+
+
 def counts(draft: Draft) -> None:
     """c more (than k times as many) girls than boys."""
     templates: tuple[str, ...]
@@ -444,7 +460,10 @@ def counts(draft: Draft) -> None:
         have = ""
         people = False
     draft.slots["place"] = Phrase(place if not people else "")
-    are = draft.pick(("there are", "there were", "{p} has", "the store sold", "{p} counted", "the group has"))
+    owned = "ticket" in one or one in _OWNED
+    are = draft.pick(
+        ("there are", "there were", "{p} counted", *(("{p} has", "the store sold") if owned else ()))
+    )
     if place and are not in ("there are", "there were"):
         draft.slots["place"] = Phrase("")
     factor, value = _times(draft, "k")
@@ -511,7 +530,7 @@ def comparatives(draft: Draft) -> None:
         _number(draft, "c", draft.between(2, 60))
         draft.slots["C"] = Phrase(f"{{c}} {unit}")
     luck = draft.rng.random()
-    bigger = draft.chance(0.6)
+    bigger = _is_more(draft, one) if luck < 0.5 else draft.chance(0.6)
     word = more if bigger else _LESS[more]
     if luck < 0.5:
         draft.gold = ("=", "X1", ("+" if bigger else "-", "X2", "c"))
@@ -943,7 +962,7 @@ def plans(draft: Draft) -> None:
     draft.set(unit=unit, firm=draft.pick(words.SURNAMES))
     match draft.rng.randint(0, 3):
         case 0 | 1:
-            _unknowns(draft, who, draft.pick(("{unit}", "each {unit}", "{unit}")))
+            _unknowns(draft, who, "{unit}")
             templates = (
                 "{X1} charges {A} plus {B} per {X2}",
                 "{X1} costs {A} plus {B} per {X2}",

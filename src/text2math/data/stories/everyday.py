@@ -97,6 +97,8 @@ OBJECTS: tuple[tuple[str, str, str, str, str, str], ...] = (
 )  # fmt: skip
 _PAIRS = (("first", "second"), ("red", "blue"), ("old", "new"), ("green", "yellow"), ("brown", "white"), ("left", "right"), ("second", "third"))  # fmt: skip
 
+_ORDERS = (("first", "second"), ("second", "third"), ("first", "last"), ("first", "other"))
+
 
 def measures(draft: Draft) -> None:
     """Two objects and their measures; or one that grows or shrinks."""
@@ -119,9 +121,15 @@ def measures(draft: Draft) -> None:
     tell_world(draft, tuple(facts), choices)
 
 
-def _pair(draft: Draft, verb: str, values: list[Fraction]) -> tuple[list[str], list[Choice]]:
-    one, two = draft.pick(_PAIRS)
+def _name_pair(draft: Draft, verb: str) -> None:
+    """Names for two objects: by colour where they have one, else by their order."""
+    seen = not verb.startswith("lasted") and draft.slots["u"].one not in ("mile", "kilometer")  # type: ignore[attr-defined]
+    one, two = draft.pick(_PAIRS) if seen else draft.pick(_ORDERS)
     draft.set(one=one, two=two)
+
+
+def _pair(draft: Draft, verb: str, values: list[Fraction]) -> tuple[list[str], list[Choice]]:
+    _name_pair(draft, verb)
     first, second = verb.format("{A}"), verb.format("{B}")
     facts = draft.pick(
         (
@@ -153,8 +161,7 @@ def _pair(draft: Draft, verb: str, values: list[Fraction]) -> tuple[list[str], l
 
 def _times(draft: Draft, verb: str, small: Fraction) -> tuple[list[str], list[Choice]]:
     """One object is so many times the other, or so much more."""
-    one, two = draft.pick(_PAIRS)
-    draft.set(one=one, two=two)
+    _name_pair(draft, verb)
     unit = draft.slots["u"]
     assert isinstance(unit, Thing)
     n, sign = draft.between(2, 9), draft.pick("*/*/+-")

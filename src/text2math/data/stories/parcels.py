@@ -71,7 +71,7 @@ _PRICES: tuple[Parcel, ...] = (
 
 def _stage(draft: Draft) -> None:
     """Two sorts of things with their groups, and the numbers of both, in slots."""
-    scene = draft.pick(scenes())
+    scene = draft.pick([scene for scene in scenes() if scene.name != "games"])  # nobody packs points in boxes
     draft.set(t=draft.pick(scene.things))
     other = another(draft, scene, "k1", draft.thing)
     draft.set(k0=draft.thing, k1=other)

@@ -46,11 +46,11 @@ def _unfolded(draft: Draft, key: str, value: int, scene: Scene) -> Gold | None:
 
 def as_sum(draft: Draft, key: str, value: int, scene: Scene) -> Gold | None:
     """An amount told as two sorts."""
-    if value < 4 or len(scene.kinds) < 2:
+    if value < 5 or len(scene.kinds) < 2:
         return None
     first, second = kinds_of(draft, scene, 2)
     x, y = f"{key}1", f"{key}2"
-    part = draft.rng.randint(1, value - 1)
+    part = draft.rng.randint(2, value - 2)
     draft.count(x, part)
     draft.count(y, value - part)
     short = draft.chance(0.3)

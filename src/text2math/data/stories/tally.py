@@ -212,6 +212,8 @@ def _axes(
     what = [thing]
     if "what" in chosen:
         what = draft.rng.sample(sorts, min(count, len(sorts)))
+        if thing.many not in what[0].many:
+            draft.set(t=what[0])
     when = [""]
     if "when" in chosen:
         when = _labels(draft, draft.pick(tables))[:count]
