@@ -31,7 +31,7 @@ class WindowTraining:
     rate: float = 0.001  # of Adam
     batch: int = 32
     joint: bool = False  # train the discrete weights too; the paper keeps them fixed
-    l2: float = 0.02  # on the discrete weights, beside a sum over the examples, where they are trained
+    l2: float = 0.1  # on all that is trained, beside a sum over the examples: that of the discrete weights
     min_count: int = 2  # of a word that gets an embedding of its own
     seed: int = 0
     threads: int | None = None
@@ -85,17 +85,16 @@ def train_window(
         forests=[[Forest.of(golds[k]), model.forest] for k in kept],
         threads=training.threads,
     )
-    optimizer = torch.optim.Adam(
-        [*network.parameters(), *([weights] if training.joint else [])], lr=training.rate
-    )
+    trained = [*network.parameters(), *([weights] if training.joint else [])]
+    optimizer = torch.optim.Adam(trained, lr=training.rate)
     for step in range(training.passes):
         order = np.random.default_rng((training.seed, step)).permutation(len(kept)).tolist()
         total = 0.0
         for at in range(0, len(order), training.batch):
             loss = data.loss(network, weights, order[at : at + training.batch])
             total += float(loss.detach())
-            if training.joint:
-                loss = loss + training.l2 * (weights**2).sum() * training.batch / len(order)
+            size = sum((one**2).sum() for one in trained)
+            loss = loss + training.l2 * size * training.batch / len(order)
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
