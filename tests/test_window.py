@@ -56,7 +56,7 @@ def test_training_lowers_the_loss_and_moves_the_discrete_weights_only_when_joint
 
     model = fit(EXAMPLES, ModelConfig(plausibility=None, training=TrainingConfig(steps=2)))
     losses: list[float] = []
-    training = WindowTraining(passes=8, rate=0.02, joint=joint, min_count=1, threads=1)
+    training = WindowTraining(passes=8, rate=0.02, joint=joint, l2=0.0, min_count=1, threads=1)
     scorer = train_window(
         model, EXAMPLES, WindowConfig(reach=1), training, report=lambda _, loss: losses.append(loss)
     )
@@ -90,3 +90,16 @@ def test_windows_of_a_data_set_are_judged_on_every_fold_from_every_seed() -> Non
     assert [outcome.variant for outcome in outcomes] == ["window-0"]
     assert [len(folds) for folds in outcomes[0].seeds] == [2, 2]
     assert len(outcomes[0].folds) == 2
+
+
+def test_a_strong_penalty_leaves_the_discrete_model_as_it_was() -> None:
+    pytest.importorskip("torch", reason="the extra [torch] is not installed")
+    from text2math.neural.window import WindowTraining, train_window
+
+    model = fit(EXAMPLES, ModelConfig(plausibility=None, training=TrainingConfig(steps=2)))
+    largest = []
+    for l2 in (0.0, 1e4):
+        training = WindowTraining(passes=8, rate=0.02, l2=l2, min_count=1, threads=1)
+        scorer = train_window(model, EXAMPLES, WindowConfig(reach=1), training)
+        largest.append(abs(scorer.network(EXAMPLES[0].problem).step).max())
+    assert largest[1] < largest[0] / 10
