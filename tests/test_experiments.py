@@ -65,6 +65,20 @@ def test_the_papers_examples_parse():
     assert len(PAPER_EXAMPLES) == 7
 
 
+def test_a_resumed_table_runs_nothing_that_its_results_have(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    figure = {"accuracy": 12.5, "folds": [12.5], "seconds": 9.0, "peak_mb": 300}
+    origin = {"command": "text2math tables", "version": "1", "date": "today", "machine": "this"}
+    write_results(tmp_path, {f"il/no-pos/{protocol}": figure | origin for protocol in ("paper", "honest")})
+    command = ["tables", "--only", "il/no-pos", "--results", str(tmp_path), "--resume", "--json"]
+    assert main([*command, "--data", str(tmp_path / "nowhere")]) == 0
+    (row,) = json.loads(capsys.readouterr().out)["rows"]
+    assert row["ours"] == {"paper": 12.5, "honest": 12.5}
+    assert main(["tables", "--resume"]) == 2
+    assert "--results" in capsys.readouterr().err
+
+
 def test_results_are_kept_with_the_command_that_made_them(tmp_path: Path):
     ours = {"accuracy": 80.0, "folds": [79.0, 81.0], "seconds": 9.0, "peak_mb": 300}
     origin = {"command": "text2math tables", "version": "1", "date": "today", "machine": "this"}

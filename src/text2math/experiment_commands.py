@@ -197,6 +197,9 @@ def tables(
         typer.Option(help="Only these rows: a table, a data set, a variant, or data set/variant."),
     ] = None,
     results: Annotated[Path | None, typer.Option(help="A folder to write the results to.")] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Run only what the results folder does not have yet.")
+    ] = False,
     encoder: Encoder = None,
     work: Work = None,
     workers: Workers = None,
@@ -207,10 +210,17 @@ def tables(
     Every figure is kept with the command, version and date that made it; with --results each is written
     as soon as it is there, and those of earlier runs that are not run again stay.
     """
+    if resume and results is None:
+        raise ValueError("--resume goes on with the results of a folder: give --results FOLDER")
     rows = choose_rows(only or [])
     found = read_results(results) if results is not None else {}
     wanted = tuple(
-        dict.fromkeys((row.dataset, row.variant, p) for row in rows for p in row.protocols if row.variant)
+        dict.fromkeys(
+            (row.dataset, row.variant, p)
+            for row in rows
+            for p in row.protocols
+            if row.variant and not (resume and f"{row.key}/{p}" in found)
+        )
     )
     notes = _cannot_run(rows, encoder)
     datasets: dict[str, Dataset] = {}
@@ -222,7 +232,9 @@ def tables(
             found[key] = outcome.to_dict() | _origin()
             if results is not None:
                 write_results(results, found)
-    if any(row.dataset == "equations" and row.variant and not row.neural for row in rows):
+    if any(
+        name == "equations" and not {variant} & (WINDOWS.keys() | ENCODERS) for name, variant, _ in wanted
+    ):
         found[IDENTIFICATION] = _identification(datasets["equations"]) | _origin()
         if results is not None:
             write_results(results, found)
@@ -350,11 +362,20 @@ def to_markdown(found: Results, rows: Sequence[Row], notes: Mapping[str, str] | 
         )
     if one := found.get(IDENTIFICATION):
         parts.append(f"Number identification: {one['accuracy']:.1f} (paper: {one['paper']}).")
-    origins = dict.fromkeys(
-        f"`{one['command']}`, version {one['version']}, {one['date']}" for one in found.values()
-    )
-    parts.append("\n".join(["Made by:", *(f"- {origin}" for origin in sorted(origins))]))
+    parts.append("\n".join(["Made by:", *_origins(found)]))
     return "\n\n".join(parts)
+
+
+def _origins(found: Results) -> list[str]:
+    """The commands that made the figures, each with its version and when its first and last were made."""
+    dates: dict[tuple[str, str], list[str]] = {}
+    for one in found.values():
+        dates.setdefault((one["command"], one["version"]), []).append(one["date"])
+    return [
+        f"- `{command}`, version {version}, "
+        + (min(when) if min(when) == max(when) else f"{min(when)} to {max(when)}")
+        for (command, version), when in sorted(dates.items())
+    ]
 
 
 def _line(row: Row, found: Results, notes: Mapping[str, str]) -> str:
