@@ -91,7 +91,7 @@ def people(draft: Draft) -> None:
                     f"{{t.how}} / {'{do q} have' if owns else 'did {q} {v}'} / {'{q+have}' if owns else '{q} {v.past}'} / [|in all]",
                     "what is {q.s} share of the {t.stuff} / / /"
                     if not owns
-                    else "{t.how} / belong to {q} / belong to {q} /",
+                    else "how many {t} / belong to {q} / belong to {q} /",
                 )
             )
         )

@@ -424,7 +424,7 @@ _CUES: tuple[Cue, ...] = (
         "price",
         (
             "how many {t} / did {p} buy / {p} bought / [in all|altogether|in total|]",
-            "how many {t} / did {p} sell / {p} sold / [in all|altogether|]",
+            "how many {t} / did {p} get / {p} got / [in all|altogether|]",
             "how many {t} / can {p} buy / {p} can buy / [in all|]",
             "what is the number of {t} {p} bought / / /",
         ),
@@ -894,4 +894,4 @@ def _number(draft: Draft, chosen: Cue, sign: str) -> None:
     draft.amount("b", b)
 
 
-CUES: tuple[tuple[Family, float], ...] = ((cue, 31.0),)
+CUES: tuple[tuple[Family, float], ...] = ((cue, 33.0),)

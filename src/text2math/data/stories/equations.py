@@ -439,9 +439,8 @@ def totals(draft: Draft) -> None:
 
 
 _OWNED = frozenset(
-    "apples novels CDs pens roses violins dimes quarters pennies cats cars sedans".split()
-    + ["red marbles", "small cups"]
-)
+    ("apples", "novels", "CDs", "pens", "roses", "violins", "dimes", "quarters", "pennies", "cats", "cars", "red marbles", "small cups")
+)  # fmt: skip
 
 
 def counts(draft: Draft) -> None:
@@ -744,7 +743,7 @@ def two_goods(draft: Draft) -> None:
         one, two = draft.pick(
             (
                 ("adult tickets", "child tickets"),
-                ("adults", "children"),
+                ("adult passes", "child passes"),
                 ("pounds of nuts", "pounds of raisins"),
                 ("gallons of regular gas", "gallons of premium gas"),
                 ("hours of tutoring", "hours of coaching"),
