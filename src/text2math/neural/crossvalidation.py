@@ -198,14 +198,31 @@ def _model(examples: Sequence[Example], config: _EncoderFold) -> EncoderModel:
     stages, plan = config.stages, config.plan
     network = stages.stories() if plan.stories_only else stages.later(None, examples, config.seed)
     model = EncoderModel.around(EncoderScorer(TorchNetwork(network), stages.pieces))
-    if plan.stories_only or not plan.recipe.stories:
+    if plan.stories_only:
         return model
+    if not plan.recipe.stories:
+        return model.reranked(fit_reranker(_judged_inside(examples, config)))
     # The reranker learns from a network that trained on none of the examples.
     known = once(examples)
     new = [example for mask, example in known.items() if mask not in config.alone]
     found = judge(TorchNetwork(stages.stories()), stages.pieces, new)
     config.alone.update(zip(once(new), found, strict=True))
     return model.reranked(fit_reranker([config.alone[mask] for mask in known]))
+
+
+def _judged_inside(examples: Sequence[Example], config: _EncoderFold) -> list[Judged]:
+    """Each quarter of the examples as a network sees it that trained on the other three."""
+    parts = min(4, len(once(examples)))
+    found: list[Judged] = []
+    for held in map(set, make_folds(examples, parts, config.seed) if parts > 1 else ()):
+        test = [example for example in examples if example.problem.id in held]
+        rest = pooled(
+            [example for example in examples if example.problem.id not in held],
+            [example.problem for example in test],
+        )
+        network = config.stages.later(None, rest, config.seed)
+        found += judge(TorchNetwork(network), config.stages.pieces, test)
+    return found
 
 
 def _summed(model: Model, discrete: Model, weight: float) -> Model:

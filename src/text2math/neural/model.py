@@ -46,7 +46,7 @@ class EncoderModel(Model):
     def expressions(self, problem: Problem, potentials: Potentials) -> list[ScoredExpression]:
         """The k best expressions under given potentials, sums and products in the order of the text.
 
-        Training sums over the equivalent trees, so the network does not mind the order; readers do.
+        Whoever annotated an example chose some order; readers expect that of the text.
         """
         values = [quantity.value for quantity in problem.quantities]
         found = []

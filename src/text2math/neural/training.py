@@ -76,8 +76,12 @@ def prepare(
     mask_numbers: bool = True,
     target: TargetConfig | None = None,
 ) -> list[Prepared]:
-    """The examples that have a text-math tree, ready for training."""
-    config = target or TargetConfig(equivalent=True)
+    """The examples that have a text-math tree, ready for training.
+
+    One tree of each unless told otherwise: a network that learns all equivalent ones spreads its probability
+    over them, and the k best are then one reading in k forms.
+    """
+    config = target or TargetConfig()
     found = []
     for example in examples:
         # A lone number is no expression of the full forest: learning it would have no bound.
