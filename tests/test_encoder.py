@@ -303,14 +303,9 @@ def test_the_encoder_is_cross_validated_by_the_command(
     ]
     path.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
     command = ["cross-validate", str(path), "--model", "encoder", "--encoder", str(encoder_folder)]
-    assert main([*command, "--folds", "2", "--seeds", "2", "--json"]) == 0
+    assert main([*command, "--folds", "2", "--seeds", "1", "--json"]) == 0
     found = json.loads(capfd.readouterr().out)
-    assert (found["variant"], found["problems"], len(found["folds"]), len(found["seeds"])) == (
-        "encoder",
-        6,
-        2,
-        2,
-    )
+    assert (found["variant"], found["problems"], len(found["folds"])) == ("encoder", 6, 2)
 
 
 def test_the_encoder_wants_a_folder(capfd: pytest.CaptureFixture[str]) -> None:
