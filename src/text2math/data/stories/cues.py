@@ -282,7 +282,7 @@ _CUES: tuple[Cue, ...] = (
                     "a new one of the {x}", "more {x}, one"
                 ),
             ),
-            ("{p} has {a} {t} to pack", "each of the {x} holds {b}"),
+            ("{a} {friend} are coming", "each of the {x} is enough for {b} of them"),
             (
                 "{p} needs {a} {x} for {b} days, the same number for every day, and wants to prepare only for today",
             ),
@@ -572,7 +572,7 @@ _CUES: tuple[Cue, ...] = (
             ("{q} used {a} {box@a} for {p.his} {t}".replace("{p.his}", "the"), "{p} used {b} fewer"),
         ),
         (
-            ("{p} has {a} shelves", "on each shelf there are {b} {box@b} of {t}"),
+            ("{p} has {a} rooms", "in each room there are {b} {box@b} of {t}"),
             ("{q} used {a} {box@a} for the {t}", "{p} used {b} times as many"),
         ),
         (
@@ -779,7 +779,7 @@ def cue(draft: Draft) -> None:
     chosen = draft.pick(_DRAWN)
     sign = draft.pick(chosen.signs)
     draft.tense = "past"
-    scene = draft.pick(scenes())
+    scene = draft.pick([scene for scene in scenes() if scene.name != "games"])  # points have no boxes
     draft.set(t=draft.pick(scene.things))
     draft.person("p", roles=False)
     draft.person("q", roles=False)
@@ -876,8 +876,10 @@ def _number(draft: Draft, chosen: Cue, sign: str) -> None:
         case _:
             b = draft.between(2, 12)
             a = b * draft.between(2, min(high, 25))
-    if chosen.unit == "age" and a > 90:
-        a = a // b * b if sign != "/" else b * 6
+    if chosen.unit == "age" and sign == "*":
+        a = min(a, 90 // b)
+    elif chosen.unit == "age" and a > 90:
+        a = b * 6
     draft.count("c", draft.between(2, 12))
     if chosen.unit == "money":
         draft.set(t=MONEY)

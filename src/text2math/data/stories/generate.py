@@ -54,9 +54,9 @@ ARITHMETIC: tuple[tuple[Family, float], ...] = (
     (groups.packing, 2.6), (groups.sharing, 2.0), (groups.seating, 1.2), (groups.arrays, 1.2),
     *worlds.WORLDS, *situations.SITUATIONS, *chain.CHAINS, *cues.CUES,
     (rates.price, 1.8), (rates.speed, 1.1), (rates.work, 1.4), (rates.banknote, 0.8), (rates.parts, 1.2),
-    (tally.tally, 5.0), (stock.stock, 3.2), (sides.sides, 3.2), (parcels.parcels, 3.0), (parcels.deals, 4.0),
+    (tally.tally, 6.0), (stock.stock, 3.8), (sides.sides, 3.2), (parcels.parcels, 3.0), (parcels.deals, 4.6),
     (terse.numbers, 0.5), (terse.lines, 2.0), (terse.comings, 1.2),
-    (vignettes.vignette, 2.6), (vignettes.portions, 1.0), (everyday.receipts, 1.6), (everyday.measures, 1.6), (everyday.either, 0.4),
+    (vignettes.vignette, 2.8), (vignettes.portions, 1.0), (everyday.receipts, 1.6), (everyday.measures, 1.6), (everyday.either, 0.4),
     (everyday.needs, 0.6), (everyday.ways, 0.7),
 )  # fmt: skip
 
@@ -230,6 +230,7 @@ def _attempt(rng: random.Random, wanted: _Wanted, name: str) -> tuple[Story, ...
         draft.extra = _extra(rng, wanted.steps)
     if not equation and draft.chance(0.07):
         draft.currency = draft.pick((("€", "euro"), ("£", "pound"), ("₹", "rupee")))
+    draft.british = draft.chance(0.5 if draft.currency[0] in "£€" else 0.05)
     family(draft)
     if kinds is not None and draft.kind not in kinds:
         return ()

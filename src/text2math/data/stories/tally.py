@@ -183,7 +183,7 @@ def _open(draft: Draft) -> Tally:
     for cell in cells:
         values[cell] = _value(draft, low, high, broken)
     first = draft.slots["p"]
-    they = "we" if isinstance(first, Person) and first.number == "I" else "they"
+    they = "we" if isinstance(first, Person) and first.number in ("I", "we") else "they"
     return Tally(who, what, when, thing, values, they)
 
 
@@ -216,7 +216,7 @@ def _axes(
             draft.set(t=what[0])
     when = [""]
     if "when" in chosen:
-        when = _labels(draft, draft.pick(tables))[:count]
+        when = _labels(draft, draft.pick(tables), person=not subject)[:count]
     for index, sort in enumerate(what):
         draft.set(**{f"k{index}": sort})
     for index, label in enumerate(when):
@@ -239,7 +239,7 @@ def _people(draft: Draft, count: int, subject: str) -> list[str]:
     return slots
 
 
-def _labels(draft: Draft, table: str) -> list[str]:
+def _labels(draft: Draft, table: str, *, person: bool) -> list[str]:
     """Two or three labels that go together, in order."""
     if table == "goods":
         goods = draft.rng.sample([good for good, low, high in words.GOODS if high < 130], 3)
@@ -251,7 +251,12 @@ def _labels(draft: Draft, table: str) -> list[str]:
         return [f"{prefix} {names[(start + step) % len(names)]}" for step in range(3)]
     if table == "place" and luck < 0.3:
         return [f"in {town}" for town in draft.rng.sample(words.TOWNS, 3)]
-    return list(draft.pick(ADVERBS[table]))
+    rows = [
+        row
+        for row in ADVERBS[table]
+        if person or not any("school" in label or "home" in label for label in row)
+    ]
+    return list(draft.pick(rows))
 
 
 # Telling -------------------------------------------------------------------------------------------------

@@ -69,7 +69,7 @@ class Person:
         if slot.auxiliary:
             draft.put(self.auxiliary(slot.auxiliary) + " ")
         draft.put(self.reference(draft, slot))
-        if self.number == "I" and not slot.verb and draft.text.endswith("I"):
+        if self.number in SPEAKERS and not slot.verb and draft.text.endswith(self.he):
             draft.pending_verb = self.number
         if slot.verb:
             draft.put(" " + self.verb(draft, slot.verb))
@@ -84,7 +84,7 @@ class Person:
 
     def reference(self, draft: Draft, slot: Slot) -> str:
         """The name, or the pronoun where it is asked for or allowed and clear."""
-        if self.number in ("I", "you"):
+        if self.number in SPEAKERS:
             form = slot.form or ("him" if _OBJECT.search(draft.text) else "he")
             if form == "he" and draft.text.endswith((" does ", " is ")):
                 auxiliary = "do " if draft.text.endswith("does ") else self.auxiliary("is") + " "
@@ -122,7 +122,10 @@ class Person:
         return table.s if self.number == "one" else table.base
 
 
+SPEAKERS = ("I", "we", "you")
 ME = Person("I", "I", "me", "my", "I")
+US = Person("we", "we", "us", "our", "we")
+YOU = Person("you", "you", "you", "your", "you")
 
 
 @dataclass(frozen=True, slots=True)
@@ -414,6 +417,7 @@ class Draft:
     pending_article: bool = False
     pending_verb: str = ""  # a person whose verb comes next and must agree: "I", "you"
     currency: tuple[str, str] = ("$", "dollar")
+    british: bool = False
 
     # drawing
 
@@ -445,6 +449,8 @@ class Draft:
             text, self.pending_verb = _agreeing(text, self.pending_verb), ""
         if self.currency[0] != "$":
             text = text.replace("$", self.currency[0]).replace("dollar", self.currency[1])
+        if self.british:
+            text = _AMERICAN.sub(lambda match: _BRITISH[match.group(0)], text)
         if self.text.endswith((" ", "\n")) or not self.text:
             text = text.lstrip(" ")
         if text[:1] in (",", ".", "?", "!", ";", ":") and self.text.endswith(" "):
@@ -522,8 +528,9 @@ class Draft:
     def person(self, name: str, *, roles: bool = True) -> Person:
         """Draw somebody new into a slot."""
         if name == "p" and roles and self.chance(0.05):
-            self.slots[name] = ME
-            return ME
+            speaker = self.pick((ME, ME, ME, US, YOU))
+            self.slots[name] = speaker
+            return speaker
         while True:
             person = self._somebody(roles)
             if person.name not in self.names:
@@ -670,11 +677,16 @@ class Draft:
         return key
 
 
+_BRITISH = {
+    "meter": "metre", "liter": "litre", "color": "colour", "neighbor": "neighbour", "favorite": "favourite", "gray": "grey", "mom": "mum", "math": "maths", "soccer": "football",
+    "jewelry": "jewellery", "theater": "theatre", "center": "centre", "organized": "organised", "practiced": "practised", "traveled": "travelled", "canceled": "cancelled",
+}  # fmt: skip
+_AMERICAN = re.compile(rf"\b(?:{'|'.join(_BRITISH)})(?=s?\b)")
 _OBJECT = re.compile(
     r"\b(?:to|from|for|with|of|by|at|gave|give|gives|hands|handed|sent|lent|brought|brings|left|leaves|cost|took) $"
 )
-_VERB = re.compile(r" (?:(?:also|already|now|still|only|usually|currently) )?(\w+s)\b")
-_NO_VERB = frozenset(("was", "always", "sometimes", "as", "this", "yes", "hours", "days"))
+_VERB = re.compile(r" ?(?:(?:also|already|now|still|only|usually|currently) )?(\w+s)\b")
+_NO_VERB = frozenset(("always", "sometimes", "as", "this", "yes", "hours", "days"))
 
 
 def _agreeing(text: str, number: str) -> str:
@@ -682,12 +694,22 @@ def _agreeing(text: str, number: str) -> str:
 
     >>> _agreeing(" already has 3", "I"), _agreeing(" is late", "I")
     (' already have 3', ' am late')
+    >>> _agreeing(" was late", "we")
+    ' were late'
     """
     match = _VERB.match(text)
     if match is None or match.group(1) in _NO_VERB:
         return text
     verb = match.group(1)
-    base = {"has": "have", "does": "do", "is": "am" if number == "I" else "are", "goes": "go"}.get(verb)
+    if verb == "was" and number == "I":
+        return text
+    base = {
+        "has": "have",
+        "does": "do",
+        "is": "am" if number == "I" else "are",
+        "goes": "go",
+        "was": "were",
+    }.get(verb)
     if base is None:
         base = (
             verb[:-2]
