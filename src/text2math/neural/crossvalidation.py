@@ -12,6 +12,8 @@ from functools import cache
 from itertools import starmap
 from pathlib import Path
 
+import torch
+
 from text2math.data import FORMATS, Dataset, load, make_folds
 from text2math.data.leaks import drop_leaks
 from text2math.data.readers import data_folder
@@ -38,6 +40,7 @@ from text2math.scorers.window import WindowConfig
 # For a few hundred examples: many passes, and nothing hidden.
 FEW = EncoderTraining(epochs=20, batch=16, hide_words=0.0, hide_facts=0.0)
 SAME_FOLDS = EncoderRecipe(stories=0, distractions=False, later=FEW)
+CORES_A_FOLD = 3  # that keep up with a device while it trains on one fold's few examples
 DISCRETE = ModelConfig(plausibility=None)
 DISCRETE_WEIGHTS = (0.0, 0.25, 0.5, 1.0)
 
@@ -144,9 +147,10 @@ def evaluate_encoder(
     tell: Tell = print,
     progress: bool = False,
 ) -> Outcome:
-    """Cross-validate the contextual scorer under the honest protocol, fold by fold in this process.
+    """Cross-validate the contextual scorer under the honest protocol.
 
-    ``work`` keeps the network that learned from stories; without it that is learned again each time.
+    ``work`` keeps the network that learned from stories; without it that is learned again each time. Folds
+    that share no such network are run side by side where there are a device and many cores.
     """
     folds = [dataset.fold(index) for index in range(len(dataset.folds))]
     pool = other_data(data) if plan.pool else ()
@@ -154,8 +158,10 @@ def evaluate_encoder(
         stages = Stages(encoder, work or Path(temporary), plan.recipe, tell)
         alone: dict[str, Judged] = {}
         configs = [_EncoderFold(plan, stages, pool, seed, alone) for seed in range(plan.seeds) for _ in folds]
+        apart = torch.cuda.is_available() and not plan.recipe.stories
+        workers = available_cores() // CORES_A_FOLD if apart else 0
         report = cross_validate(
-            folds * plan.seeds, run_encoder_fold, configs=configs, workers=0, progress=progress
+            folds * plan.seeds, run_encoder_fold, configs=configs, workers=workers, progress=progress
         )
     return outcome_of(dataset, variant, report, plan.seeds)
 
