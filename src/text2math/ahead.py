@@ -21,7 +21,7 @@ def start(kernel: Any, command: str) -> None:
     if _asked:
         return
     _asked = True
-    if sys.executable and not _was_compiled(kernel):
+    if _runs_python() and not _was_compiled(kernel):
         _other = subprocess.Popen(
             [sys.executable, "-c", command],
             stdin=subprocess.DEVNULL,
@@ -37,6 +37,11 @@ def wait() -> None:
             _other.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             _other.kill()
+
+
+def _runs_python() -> bool:
+    """Whether what runs us can run another command: a program with Python inside would start itself again."""
+    return Path(sys.executable or "").name.startswith("python") and not getattr(sys, "frozen", False)
 
 
 def _was_compiled(kernel: Any) -> bool:
