@@ -88,6 +88,21 @@ def _three_in_groups(draft: Draft) -> Amounts:
     return {"a": a, "b": b, "c": total - a - b, "g": g, "s": s}
 
 
+def _share_then(draft: Draft) -> Amounts:
+    g, size = draft.between(2, 12), draft.between(3, 15)
+    return {"a": g * size, "g": g, "c": draft.rng.randint(1, size - 1)}
+
+
+def _made_in_boxes(draft: Draft) -> Amounts:
+    b, c, size = draft.between(2, 9), draft.between(2, 9), draft.between(2, 9)
+    return {"a": c * size, "b": b, "c": c}
+
+
+def _whole_less(draft: Draft) -> Amounts:
+    b, c = draft.between(2, 12), draft.between(2, 12)
+    return {"a": b * c + draft.between(2, 60), "b": b, "c": c}
+
+
 # Plots in any scene. Slots: {p} {r} people, {t} things, {box} containers, {v} loses, {w} gains, {k} {j} two sorts.
 _PLOTS: tuple[Plot, ...] = (
     Plot(
@@ -662,6 +677,167 @@ _SMALL: tuple[Plot, ...] = (
         (),
         "change",
     ),
+    Plot(
+        _share_then,
+        ("+", ("/", "a", "g"), "c"),
+        (
+            (
+                "{p} and {p.his} friends, {g} people in all, shared a bill of {a} dollars equally",
+                "{p} also left a tip of {c} dollars",
+                "how much [money|] / did {p} pay / {p} paid / [in all|]",
+            ),
+            (
+                "{a} students were split into {g} equal classes",
+                "later, {c} new students joined each class",
+                "how many students are in each class [now|] / / /",
+            ),
+            (
+                "{p} put {a} photos equally into {g} albums and added {c} more to the first one",
+                "how many photos are in the first album / / /",
+            ),
+            (
+                "a rope of {a} feet was cut into {g} equal pieces",
+                "{p} tied {c} feet of string to a single piece",
+                "how long is that piece with the string / / /",
+            ),
+            (
+                "{g} friends picked {a} plums, the same number each",
+                "{p} was among them and already had {c} plums",
+                "how many plums / {do p} have / {p} has / [now|]",
+            ),
+        ),
+        (),
+        "sharing",
+    ),
+    Plot(
+        _share_then,
+        ("-", ("/", "a", "g"), "c"),
+        (
+            (
+                "{g} children shared {a} crackers equally",
+                "then each of them ate {c}",
+                "how many crackers / does each child have / each child has / [left|]",
+            ),
+            (
+                "{p} cut a {a}-inch ribbon into {g} equal pieces and then shortened each piece by {c} inches",
+                "how long is each piece now / / /",
+            ),
+            (
+                "{a} dollars were divided equally among {g} winners",
+                "{p}, who was among them, spent {c} dollars",
+                "how much / {do p} have / {p} has / left",
+            ),
+            (
+                "{p} packed {a} rolls into {g} equal bags",
+                "{c} rolls fell out of the last bag",
+                "how many rolls are in the last bag / / /",
+            ),
+            (
+                "{a} people sit in {g} equal rows",
+                "in the first row, {c} people stood up",
+                "how many people in the first row are still sitting / / /",
+            ),
+        ),
+        (),
+        "sharing",
+    ),
+    Plot(
+        _made_in_boxes,
+        ("/", ("*", "a", "b"), "c"),
+        (
+            (
+                "{p} bakes {a} rolls an hour and works for {b} hours",
+                "{p~} packs the rolls in bags of {c}",
+                "how many bags / {do p~} fill / {p~} fills / [in all|]",
+            ),
+            (
+                "there are {a} rows with {b} chairs each",
+                "the chairs are put into stacks of {c}",
+                "how many stacks are there / / /",
+            ),
+            (
+                "a hen house gives {a} eggs a day",
+                "after {b} days, the eggs are put in cartons of {c}",
+                "how many cartons are filled / / /",
+            ),
+            (
+                "{p} has {a} boxes of {b} pencils and shares all the pencils among {c} classes",
+                "how many pencils / does each class get / each class gets /",
+            ),
+            (
+                "{p} earns {a} dollars a day and works {b} days",
+                "a ticket costs {c} dollars",
+                "how many tickets / can {p~} buy / {p~} can buy / with that money",
+            ),
+            (
+                "{a} trays hold {b} cups each, and {c} cups fill a pitcher",
+                "how many pitchers can be filled / / /",
+            ),
+        ),
+        (),
+        "groups",
+    ),
+    Plot(
+        _whole_less,
+        ("-", "a", ("*", "b", "c")),
+        (
+            (
+                "{p} had {a} dollars and bought {b} tickets for {c} dollars each",
+                "how much [money|] / {do p~} have / {p~} has / left",
+            ),
+            ("from {a} sheets of paper, {b} children took {c} sheets each", "how many sheets are left / / /"),
+            (
+                "the book has {a} pages",
+                "{p} read {b} pages a day for {c} days",
+                "how many pages / {do p~} still have to read / {p~} still has to read /",
+            ),
+            (
+                "a candle was {a} millimeters tall",
+                "it burns down {b} millimeters an hour",
+                "how tall is it after {c} hours / / /",
+            ),
+            (
+                "a truck with {a} crates stops at {b} stores and leaves {c} crates at each",
+                "how many crates are still on the truck / / /",
+            ),
+            (
+                "{p} wants to save {a} dollars",
+                "{p~} has saved {b} dollars a week for {c} weeks",
+                "how much more / {do p~} need / {p~} needs /",
+            ),
+            ("of {a} seats, {b} rows of {c} are taken", "how many seats are free / / /"),
+        ),
+        (),
+        "groups",
+    ),
+    Plot(
+        _rest_each,
+        ("*", ("-", "a", "b"), "s"),
+        (
+            (
+                "{p} has to cook {a} potatoes and has already cooked {b} of them",
+                "each potato takes {s} minutes to cook",
+                "how many minutes / will the rest take / the rest will take /",
+            ),
+            (
+                "there were {a} pizzas, and {b} of them were sold",
+                "each pizza has {s} slices",
+                "how many slices are left / / /",
+            ),
+            (
+                "{p} had {a} days off and was ill for {b} of them",
+                "on each of the other days {p~} read {s} chapters",
+                "how many chapters / did {p~} read / {p~} read / [in all|]",
+            ),
+            (
+                "of the {a} boats at the lake, {b} are rented out",
+                "each boat has {s} seats",
+                "how many seats are in the boats that are left / / /",
+            ),
+        ),
+        (),
+        "rate",
+    ),
 )
 
 
@@ -712,4 +888,4 @@ def _perform(draft: Draft, plot: Plot) -> None:
     draft.spare = ["age", "date"]
 
 
-CHAINS: tuple[tuple[Family, float], ...] = ((plots, 3.2), (small, 1.4))
+CHAINS: tuple[tuple[Family, float], ...] = ((plots, 5.0), (small, 4.5))
