@@ -896,4 +896,4 @@ def _number(draft: Draft, chosen: Cue, sign: str) -> None:
     draft.amount("b", b)
 
 
-CUES: tuple[tuple[Family, float], ...] = ((cue, 33.0),)
+CUES: tuple[tuple[Family, float], ...] = ((cue, 29.0),)

@@ -626,7 +626,114 @@ DEALS: tuple[Deal, ...] = (
         "abc",
         "money",
     ),
+    Deal(
+        _rest,
+        ("{p} had {b} {t} and {a} {k}", "{p.his} [dad|uncle|brother] gave {p.him} {c} {t} and {p.his} [mother|aunt|sister] gave {p.him} {d} {t}"),
+        (
+            (("how many {t} / {do p} have / {p} has / [now|in all|altogether]",), ("+", ("+", "b", "c"), "d")),
+            (("how many {t} / did {p} get / {p} got / [in all|altogether|]",), ("+", "c", "d")),
+        ),
+        "",
+        "change",
+    ),
+    Deal(
+        _rest,
+        ("{p} had {b} {t} and {a} {k}", "{p.his} [dad|uncle|sister|mother] [borrowed|took|needed] {d} {k} [from {p.him}|]"),
+        (
+            (("how many {k} / {do p} have / {p} has / [now|left]",), ("-", "a", "d")),
+            (("how many {t} and {k} / did {p} have / {p} had / [at first|before]",), ("+", "b", "a")),
+        ),
+        "",
+        "change",
+    ),
+    Deal(
+        _rest,
+        ("a [restaurant|cafe|bakery] served {a} [pies|cakes|pizzas] during lunch and {b} during dinner today", "it served {c} of them yesterday"),
+        (
+            (("how many were served today / / /", "how many / did it serve today / it served today /"), ("+", "a", "b")),
+            (("how many were served [in all|in total|altogether] / / /", "how many / did it serve on both days / it served on both days /"), ("+", ("+", "a", "b"), "c")),
+            (("how many more were served during lunch than during dinner / / /",), ("-", "a", "b")),
+        ),
+        "",
+        "combine",
+    ),
+    Deal(
+        _rest,
+        ("{p} went to {a} [games|concerts|shows] this year and {b} last year", "{p~} plans to go to {c} next year"),
+        (
+            (("how many will that be [in all|altogether|in total] / / /",), ("+", ("+", "a", "b"), "c")),
+            (("how many / has {p} gone to / {p} has gone to / so far",), ("+", "a", "b")),
+            (("how many more / did {p} go to / {p} went to / this year than last year",), ("-", "a", "b")),
+        ),
+        "",
+        "combine",
+    ),
+    Deal(
+        _rest,
+        ("[recently|last month|this year], the value of {p.s} [fund|house|stamp collection] decreased by {B}", "before that, it was worth {A}"),
+        ((("how much is it worth now / / /", "what is its value now / / /"), ("-", "a", "b")),),
+        "ab",
+        "money",
+    ),
+    Deal(
+        _rest,
+        ("[recently|last month|this year], the value of {p.s} [fund|house|stamp collection] increased by {B}", "before that, it was worth {A}"),
+        ((("how much is it worth now / / /", "what is its value now / / /"), ("+", "a", "b")),),
+        "ab",
+        "money",
+    ),
+    Deal(
+        _rest,
+        ("there are {a} {t} {here}", "in addition, there are {b} {t} {there}"),
+        (
+            (("how many {t} are there [in all|overall|altogether|in total] / / /",), ("+", "a", "b")),
+            (("how many more {t} are {here} than {there} / / /",), ("-", "a", "b")),
+        ),
+        "",
+        "combine",
+    ),
+    Deal(
+        _rest,
+        ("there are {a} {t} and {d} {k} in the [drawer|box|closet|bag]", "{p} [placed|put] {b} [more|new|] {t} [in it|there]"),
+        (
+            (("how many {t} are [now there|there now] [in total|in all|] / / /",), ("+", "a", "b")),
+            (("how many {t} and {k} were there [at first|before] / / /",), ("+", "a", "d")),
+        ),
+        "",
+        "change",
+    ),
+    Deal(
+        _rest,
+        ("there were {b} {t} {here} and {c} {t} {there}", "{p} [stacked|stored|put] some more {t} {here}", "there are now {a} {t} {here}"),
+        (
+            (("how many {t} / did {p} put {here} / {p} put {here} /",), ("-", "a", "b")),
+            (("how many {t} were there [at first|in the beginning] {here} and {there} / / /",), ("+", "b", "c")),
+        ),
+        "",
+        "change",
+    ),
+    Deal(
+        _rest,
+        ("{p} got {A} and {d} [tickets|books|cards] for {p.his} birthday", "{p~} went to a store and bought {an}{t.one} and {an}{k.one}", "{p~} had {B} [left|left over]"),
+        (
+            (("how much / did {p} spend / {p} spent / [in all|at the store|]",), ("-", "a", "b")),
+        ),
+        "ab",
+        "money",
+    ),
+    Deal(
+        _rest,
+        ("last year, {p} [harvested|collected|sold] {a} pounds of [honey|corn|apples]", "this year, {p.he} [raised|increased] that by {b} pounds"),
+        (
+            (("how many pounds is that this year / / /",), ("+", "a", "b")),
+        ),
+        "",
+        "change",
+    ),
 )  # fmt: skip
+
+
+_PLACES = ("in the barn", "in the garage", "in the shed", "in the attic", "in the cellar", "at the school", "in the new building", "in the small shop", "on the porch", "in the tent")  # fmt: skip
 
 
 def deals(draft: Draft) -> None:
@@ -635,6 +742,8 @@ def deals(draft: Draft) -> None:
     deal = draft.pick(DEALS)
     draft.person("q", roles=False)
     draft.person("r", roles=False)
+    here, there = draft.rng.sample(_PLACES, 2)
+    draft.set(here=here, there=there)
     draft.set(people=draft.pick(("children", "people", "passengers", "students")))
     draft.set(k=draft.slots["k1"], box=draft.slots["b0"])
     hour, liter, cup = draft.pick(("hour", "minute", "day")), draft.pick(("liters", "gallons")), draft.pick(("cups", "spoons"))  # fmt: skip
@@ -651,7 +760,9 @@ def deals(draft: Draft) -> None:
         else:
             draft.amount(key, value)
     facts = list(deal.facts)
-    if draft.chance(0.3) and not re.search(r"\b(them|they|there|this|it|rest)\b|~", " ".join(facts)):
+    if draft.chance(0.3) and not re.search(
+        r"\b(them|they|there|this|it|rest)\b|~|\.(?:his|him|he)\b", " ".join(facts)
+    ):
         facts = [*facts[1:], facts[0]]
     tell_world(draft, tuple(facts), list(deal.choices))
     draft.kind = deal.kind

@@ -106,6 +106,8 @@ def _stage(draft: Draft) -> str:
     for index, color in enumerate(colors):
         draft.set(**{f"m{index}": f"are {color}", f"n{index}": f"{color} {draft.thing.many}"})
     both = f"{{w}} {colors[0]} and {colors[1]} {{t}}" if draft.chance(0.5) else "{W}"
+    if draft.chance(0.25):
+        return f"every one of {{p.s}} {{w}} {{t}} is either {colors[0]} or {colors[1]}"
     return draft.pick((f"there are {both} {{spot}}", f"{{p}} has {both}"))
 
 

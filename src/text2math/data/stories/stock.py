@@ -187,7 +187,13 @@ def _changes(draft: Draft, world: Stock) -> list[str]:
 #: Events by whether things come and whether a place holds them; <x> is what comes or goes.
 _EVENTS: dict[tuple[bool, bool], tuple[str, ...]] = {
     (True, False): ("{p~+%$v} <x>", "{r+%give} {p~.him} <x>", "{r+%bring} <x>", "{p~+%get} <x>"),
-    (True, True): ("{p~+%add} <x>", "{p~+%put} <x> there", "<x> were added", "{p~+%bring} <x>"),
+    (True, True): (
+        "{p~+%add} <x>",
+        "{p~+%put} <x> there",
+        "{p~+%place} <x> there",
+        "<x> were added",
+        "{p~+%bring} <x>",
+    ),
     (False, False): (
         "{p~+%$v} <x>",
         "{p~+%$v} <x>",

@@ -205,7 +205,7 @@ def _axes(
     chosen = [draft.pick(free or ["who"])]
     if "goods" in tables:
         chosen = ["when"]
-    if len(free) > 1 and draft.chance(0.3):
+    if len(free) > 1 and draft.chance(0.38):
         chosen.append(draft.pick([name for name in free if name not in chosen]))
     count = 2 if len(chosen) > 1 else draft.pick((2, 2, 3))
     who = _people(draft, count if "who" in chosen else 1, subject)

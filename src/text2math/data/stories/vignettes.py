@@ -119,7 +119,7 @@ def _story(draft: Draft, change: str, gain: bool, money: bool) -> tuple[list[str
     questions: tuple[str, ...]
     if asked == "end":
         facts = [draft.pick(had), change.replace("<x>", more)]
-        if draft.chance(0.3):
+        if draft.chance(0.3) and not money:
             facts.append(draft.pick(_AGAIN[gain]))
         questions = (f"{what} {be} {{at}} now / / /", f"{what} / does {{o}} have / {{o}} has / [now|then|in the end|]", f"{what} {be} there [now|{'in all' if gain else 'left'}|] / / /", f"{what} / will {{o}} have / {{o}} will have / [then|when this is done|after that|]")  # fmt: skip
         gold = ("+" if gain else "-", "a", "b")
