@@ -198,17 +198,21 @@ _PREFIXES = (
 )  # fmt: skip
 
 
+_NEUTRAL = (
+    "after {z} days of rain, ",
+    "on day {z} of the [month|year|trip], ",
+    "in week {z} of the year, ",
+    "for the last {z} days, ",
+)
+
+
 def _prefix(draft: Draft) -> Fact | None:
     """A circumstance with a number opens the first fact."""
     first = draft.facts[0]
     if not first.text.startswith(("{p", "{q", "there")) or not first.loose:
         return None
     draft.count("z", draft.rng.randint(2, 14))
-    prefixes = (
-        _PREFIXES
-        if first.text.startswith("{")
-        else [line for line in _PREFIXES if "age" not in line and "helping" not in line]
-    )
+    prefixes = _PREFIXES if first.text.startswith("{") else _NEUTRAL
     draft.facts[0] = Fact(draft.pick(prefixes) + first.text, first.lead, first.loose)
     return NOTHING
 

@@ -124,6 +124,13 @@ def baskets(draft: Draft) -> None:
     tell_world(draft, facts, choices)
 
 
+#: What people may choose between.
+_OPTIONS = (
+    ("pizza", "tacos", "soup", "pancakes", "noodles"), ("the zoo", "the museum", "the beach", "the aquarium"), ("soccer", "chess", "swimming", "tennis", "dancing"),
+    ("apples", "grapes", "cherries", "melons"), ("the color blue", "the color red", "the color green"), ("cats", "dogs", "rabbits", "birds"), ("math", "music", "art", "science"),
+)  # fmt: skip
+
+
 def survey(draft: Draft) -> None:
     """Pupils, votes, answers: those who said this and those who said that."""
     open_world(draft, "combine")
@@ -136,25 +143,7 @@ def survey(draft: Draft) -> None:
     draft.amount("a", a)
     draft.amount("b", b)
     draft.amount("w", a + b)
-    one, two = draft.rng.sample(
-        (
-            "pizza",
-            "tacos",
-            "soup",
-            "the zoo",
-            "the museum",
-            "the beach",
-            "soccer",
-            "chess",
-            "swimming",
-            "apples",
-            "the color blue",
-            "the color red",
-            "a longer recess",
-            "a new library",
-        ),
-        2,
-    )
+    one, two = draft.rng.sample(draft.pick(_OPTIONS), 2)
     verb = draft.pick(("vote for", "choose", "ask for", "suggest", "prefer", "pick"))
     draft.slots["v"] = Action(forms(verb))
     draft.set(one=one, two=two)
