@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from collections import Counter
 from importlib.resources import files
 from pathlib import Path
@@ -19,6 +20,8 @@ from text2math.data.stories import DIFFICULTIES, KINDS, Story, generate
 from text2math.data.stories.commands import json_lines, to_line
 from text2math.data.stories.corpus import FILE, TEST, TRAIN, corpus, load_stories
 from text2math.data.stories.grammar import article, forms, in_words, plural
+from text2math.data.stories.public import is_public
+from text2math.data.stories.world import _agreeing
 from text2math.expression import Expression, Number, Operation, is_equation, numbers, operators
 from text2math.numbers import find_quantities
 
@@ -274,9 +277,37 @@ def test_every_story_passes_every_check_of_the_recogniser() -> None:
 def test_no_story_stands_in_the_public_corpora(data_dir: Path) -> None:
     public = {
         mask_numbers(problem.text)
-        for name in ("ai2", "il", "commoncore", "allarith", "mawps")
+        for name in ("ai2", "il", "commoncore", "allarith", "mawps", "equations")
         for problem in load(name, data_dir).problems
     }
-    told = [story for story in generate(5000, seed=41) if not is_equation(story.expression)]
+    told = [*generate(4000, seed=41), *generate(1500, seed=41, kinds=["equation"])]
+    told += [story for story, _ in corpus()]
     assert not [story.text for story in told if mask_numbers(story.text) in public]
-    assert not [story.text for story, _ in corpus() if mask_numbers(story.text) in public]
+
+
+def test_bare_formulas_of_public_corpora_are_known_by_their_digests() -> None:
+    assert is_public("What is 39 times 3?")
+    assert is_public("what is 4 times seven")
+    assert not is_public("Thirty-nine times three purple hats were sold to the mayor of a small town.")
+
+
+def test_the_corpora_in_the_package_go_by_their_names() -> None:
+    train, test = load("stories").fold(TEST)
+    assert (len(train), len(test)) == (2000, 400)
+    assert not {example.problem.text for example in train} & {example.problem.text for example in test}
+    assert all(example.source != "stories" for example in load("corpus").examples)
+
+
+@pytest.mark.parametrize(
+    "text", [" has 3", " already has 3", "is late", " was late", " goes home", " carries"]
+)
+def test_verbs_agree_with_whoever_speaks(text: str) -> None:
+    said = {speaker: _agreeing(text, speaker) for speaker in ("I", "we", "you")}
+    wrong = {"I": " has is goes carries", "we": " has is was goes carries", "you": " has is was goes carries"}
+    assert not any(set(said[speaker].split()) & set(wrong[speaker].split()) for speaker in said)
+
+
+def test_numbers_inside_a_sentence_may_not_matter() -> None:
+    told = [story for story in generate(1200, seed=6) if story.distractors]
+    assert any(re.match(r"\w+, \d+, ", story.text) for story in told)
+    assert any(re.search(r"(?:watching|helping), ", story.text) for story in told)
