@@ -241,7 +241,7 @@ def _price(draft: Draft) -> Fact | None:
     return Fact(
         draft.pick(
             (
-                "one {t.one} costs {Z}".replace("one {", "each {", 1),
+                "each {t.one} costs {Z}",
                 "{an}{t.one} costs {Z} at the store",
                 "the {t} cost {Z} in all",
             )

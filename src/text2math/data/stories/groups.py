@@ -341,7 +341,7 @@ def arrays(draft: Draft) -> None:
                 ["{p~+%plant} {G} of {t} with {s} in each row"]
                 if noun in _PLANTED
                 else ["{p~+%arrange} {t} in {G} with {s} in each row"],
-                ["there {be} {G} of {t} {in_}{place}, and each row {has} {s}".replace("{in_}", "in ")],
+                ["there {be} {G} of {t} in {place}, and each row {has} {s}"],
                 ["{p~+%put} the {t} in {G} of {s}"],
             )
             draft.gold = ("*", "g", "s")

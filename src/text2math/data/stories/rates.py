@@ -181,8 +181,8 @@ def speed(draft: Draft) -> None:
                 ["{p~+%$v} at a [constant|steady|] speed of {R} per {hour}", "{p~+%$v} for {N}"],
                 ["{p~+%$v} {R} every {hour}", "the trip {took} {N}"],
                 ["it {took} {p~.him} {N} to get {to}", "{p~.his} speed {was} {R} per {hour}"],
-                ["in one {hour}, {p~+%$v} {R}".replace("one", "each")],
-                ["{p~+can} {v} {R} in [each|an] {hour}".replace("[each|an]", "each")],
+                ["in each {hour}, {p~+%$v} {R}"],
+                ["{p~+can} {v} {R} in each {hour}"],
             )
             draft.gold = ("*", "r", "n")
             questions = [

@@ -159,9 +159,7 @@ def survey(draft: Draft) -> None:
             (
                 (
                     "how many {t} took part [in all|altogether|] / / /",
-                    "how many {t} / {v.past} one of the two / {v.past} one of the two /".replace(
-                        "one of the two", "either of them"
-                    ),
+                    "how many {t} / {v.past} either of them / {v.past} either of them /",
                     "how many {t} were asked [in all|] / / /",
                 ),
                 ("+", "a", "b"),
@@ -256,9 +254,7 @@ def chapters(draft: Draft) -> None:
                 ("a book has two chapters", "the first one has {A} and there are {W} in the whole book"),
                 (
                     "the first chapter of {p.s} book is {A} long",
-                    "the whole book, which has only one other chapter, is {W} long".replace(
-                        "only one other", "just a single other"
-                    ),
+                    "the whole book, which has just a single other chapter, is {W} long",
                 ),
             )
         )
