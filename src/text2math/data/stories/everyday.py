@@ -4,14 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from text2math.data.stories.grammar import plural
+from text2math.data.stories.grammar import items, listed, plural
 from text2math.data.stories.world import Draft, Gold, Thing
 from text2math.data.stories.worlds import Choice, tell_world
-
-
-def _items(text: str) -> list[str]:
-    return [item.strip() for item in text.split(";")]
-
 
 #: What is bought where: the kind of goods, the goods with their articles, the shop.
 GOODS: tuple[tuple[str, str, str], ...] = (
@@ -32,7 +27,7 @@ def receipts(draft: Draft) -> None:
     """Two or three goods of one kind, and money that has nothing to do with them."""
     kind, goods, shop = draft.pick(GOODS)
     count = draft.pick((2, 2, 3))
-    chosen = draft.rng.sample(_items(goods), count)
+    chosen = draft.rng.sample(items(goods), count)
     draft.person("p", roles=False)
     draft.set(kind=kind, shop=shop)
     draft.tense, draft.kind = "past", "money"
@@ -43,16 +38,11 @@ def receipts(draft: Draft) -> None:
         draft.set(**{f"k{index}": good})
     way = draft.rng.random()
     if way < 0.4:
-        items = [f"{{k{index}}} for {{{'ABC'[index]}}}" for index in range(count)]
-        facts = [
-            "{p~} [bought|purchased|got] "
-            + ", ".join(items[:-1])
-            + draft.pick((" and ", ", and "))
-            + items[-1]
-        ]
+        parts = [f"{{k{index}}} for {{{'ABC'[index]}}}" for index in range(count)]
+        facts = ["{p~} [bought|purchased|got] " + listed(parts, draft.pick((" and ", ", and ")))]
     elif way < 0.7:
-        items = [f"{{{'ABC'[index]}}} on {{k{index}}}" for index in range(count)]
-        facts = ["{p~} spent " + ", ".join(items[:-1]) + draft.pick((" and ", ", and ")) + items[-1]]
+        parts = [f"{{{'ABC'[index]}}} on {{k{index}}}" for index in range(count)]
+        facts = ["{p~} spent " + listed(parts, draft.pick((" and ", ", and ")))]
     else:
         facts = ["{p~} [bought|got] {k0} for {A}", "{p~} [also|then] [paid {B} for|spent {B} on] {k1}", "{p~} also bought {k2}, which cost {C}"][:count]  # fmt: skip
     opening = draft.pick(("", "", "{p} went to {shop} to buy {kind}", "{p} bought some {kind} at {shop}", "{p} needed {kind}"))  # fmt: skip
@@ -103,7 +93,7 @@ _ORDERS = (("first", "second"), ("second", "third"), ("first", "last"), ("first"
 def measures(draft: Draft) -> None:
     """Two objects and their measures; or one that grows or shrinks."""
     objects, units, verb, more, less, name = draft.pick(OBJECTS)
-    noun, unit = draft.pick(_items(objects)), draft.pick(_items(units))
+    noun, unit = draft.pick(items(objects)), draft.pick(items(units))
     draft.set(t=Thing(noun, plural(noun)), u=Thing(unit, plural(unit)), more=more, less=less, name=name)
     draft.person("p", roles=False)
     draft.tense, draft.kind = "past", "compare"
@@ -219,7 +209,7 @@ _PARTS = (Fraction(1, 8), Fraction(1, 4), Fraction(3, 8), Fraction(1, 5), Fracti
 def either(draft: Draft) -> None:
     """Two parts of a whole as fractions; asked: both together, or how much more."""
     whole, predicates = draft.pick(WHOLES)
-    one, two = draft.rng.sample(_items(predicates), 2)
+    one, two = draft.rng.sample(items(predicates), 2)
     draft.set(w=whole, m0=one, m1=two)
     a, b = draft.rng.sample(_PARTS, 2)
     draft.style = draft.pick(("fraction", "digits"))
@@ -245,7 +235,7 @@ NEEDS: tuple[tuple[str, str, str], ...] = (
 def needs(draft: Draft) -> None:
     """So much is needed, so much is done; asked: what is left to do, or what was needed."""
     goal, things, done = draft.pick(NEEDS)
-    noun = draft.pick(_items(things))
+    noun = draft.pick(items(things))
     draft.person("p", roles=False)
     draft.tense, draft.kind = "past", "change"
     draft.set(t=Thing(noun, plural(noun)), done=done)
@@ -274,8 +264,8 @@ WAYS: tuple[tuple[str, str, str], ...] = (
 def ways(draft: Draft) -> None:
     """Somebody does two things by the mile or the hour; asked: the difference, or all of it."""
     verbs, units, more = draft.pick(WAYS)
-    first, second = draft.pick(_items(verbs)).split("/")
-    unit = draft.pick(_items(units))
+    first, second = draft.pick(items(verbs)).split("/")
+    unit = draft.pick(items(units))
     draft.person("p", roles=False)
     draft.act("v", (first,))
     draft.act("w", (second,))

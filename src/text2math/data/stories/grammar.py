@@ -12,6 +12,7 @@ itself (see ``world``); choices are drawn at random.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
@@ -87,6 +88,24 @@ def _plural_word(word: str) -> str:
     if word.endswith("y") and word[-2] not in "aeiou":
         return word[:-1] + "ies"
     return word + "s"
+
+
+def items(text: str) -> tuple[str, ...]:
+    """The items of a table's cell, set apart by semicolons.
+
+    >>> items("red rope; blue rope;")
+    ('red rope', 'blue rope')
+    """
+    return tuple(item.strip() for item in text.split(";") if item.strip())
+
+
+def listed(things: Sequence[str], link: str = " and ") -> str:
+    """Things as "a, b and c".
+
+    >>> listed(["tea"]), listed(["tea", "milk", "honey"])
+    ('tea', 'tea, milk and honey')
+    """
+    return ", ".join(things[:-1]) + link + things[-1] if len(things) > 1 else "".join(things)
 
 
 @dataclass(frozen=True, slots=True)

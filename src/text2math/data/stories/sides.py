@@ -8,7 +8,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from text2math.data.stories import words
-from text2math.data.stories.grammar import plural
+from text2math.data.stories.grammar import items, plural
 from text2math.data.stories.world import Draft, Fact, Gold, Thing, scenes
 
 Choice = tuple[tuple[str, ...], Gold]
@@ -48,10 +48,6 @@ PREDICATES: tuple[tuple[str, str, str], ...] = (
 )  # fmt: skip
 
 
-def _split(text: str) -> list[str]:
-    return [item.strip() for item in text.split(";")]
-
-
 def sides(draft: Draft) -> None:
     """A whole and two or three sides; asked: the side that is not told, the whole, the difference, a fraction of it."""
     draft.person("p", roles=False)
@@ -84,8 +80,8 @@ def _stage(draft: Draft) -> str:
     luck = draft.rng.random()
     if luck < 0.4:
         things, pairs = draft.pick(NOUNS)
-        thing = draft.pick(_split(things))
-        sides = draft.pick(_split(pairs)).split("/")
+        thing = draft.pick(items(things))
+        sides = draft.pick(items(pairs)).split("/")
         draft.rng.shuffle(sides)
         for index, side in enumerate(sides):
             noun = plural(side)
@@ -94,12 +90,12 @@ def _stage(draft: Draft) -> str:
         return draft.pick(("there are {W}", "there are {W} [here|there|in the picture]", "{p} counted {W}"))
     if luck < 0.75:
         things, wholes, pairs = draft.pick(PREDICATES)
-        thing = draft.pick(_split(things))
-        sides = draft.pick(_split(pairs)).split("/")
+        thing = draft.pick(items(things))
+        sides = draft.pick(items(pairs)).split("/")
         if draft.chance(0.5):
             sides.reverse()
         draft.set(t=Thing(thing, plural(thing)), m0=sides[0], m1=sides[1])
-        return draft.pick(_split(wholes))
+        return draft.pick(items(wholes))
     scene = draft.pick([scene for scene in scenes() if scene.name in _COLORED])
     draft.set(t=draft.pick(scene.things), spot=draft.pick(scene.spot))
     colors = draft.rng.sample(words.COLORS, 3)

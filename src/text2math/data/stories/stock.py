@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from text2math.data.stories.grammar import listed
 from text2math.data.stories.parts import size_of
 from text2math.data.stories.world import (
     ME,
@@ -123,10 +124,6 @@ def _amounts(draft: Draft, world: Stock, index: int, sort: Thing) -> None:
         draft.amount(f"{name}{index}", value, sort)
 
 
-def _list(items: list[str]) -> str:
-    return ", ".join(items[:-1]) + " and " + items[-1] if len(items) > 1 else items[0]
-
-
 def _phrases(draft: Draft, world: Stock, name: str, *, shuffled: bool = False) -> list[tuple[int, str]]:
     """The amounts of one time, by sort."""
     order = list(range(world.count) if name == "a" else world.moved)
@@ -144,8 +141,8 @@ def _starts(draft: Draft, world: Stock) -> list[str]:
     if world.owners:
         if draft.chance(0.5):
             return [f"{lead}{world.owner(index, '+%have')} {amount}" for index, amount in phrases]
-        return [lead + _list([f"{world.owner(index)} had {amount}" for index, amount in phrases])]
-    amounts = _list([amount for _, amount in phrases])
+        return [lead + listed([f"{world.owner(index)} had {amount}" for index, amount in phrases])]
+    amounts = listed([amount for _, amount in phrases])
     if world.place:
         return [
             draft.pick(
@@ -174,11 +171,11 @@ def _changes(draft: Draft, world: Stock) -> list[str]:
     if world.owners:
         verb = "+%$v"
         return [f"{world.owner(index, verb)} {amount}" for index, amount in phrases]
-    amounts = _list([amount for _, amount in phrases])
-    more = _list([amount[:-1] + ".more}" for _, amount in phrases]) if draft.chance(0.5) else amounts
+    amounts = listed([amount for _, amount in phrases])
+    more = listed([amount[:-1] + ".more}" for _, amount in phrases]) if draft.chance(0.5) else amounts
     if not world.scene.gain:
         return [f"{lead}{more if world.gain else amounts} {{v.go}}"]
-    some = _list([f"{{b{index}}} of the {world.noun(index)}" for index, _ in phrases])
+    some = listed([f"{{b{index}}} of the {world.noun(index)}" for index, _ in phrases])
     taken = some if draft.chance(0.3) and draft.thing.kind == "count" else amounts
     event = draft.pick(_EVENTS[world.gain, world.place])
     return [lead + event.replace("<x>", more if world.gain else taken)]
@@ -227,13 +224,13 @@ def _something(draft: Draft, world: Stock) -> str:
 
 def _some(draft: Draft, world: Stock) -> str:
     """The start, without its amount."""
-    some = _list(
+    some = listed(
         [f"some {world.noun(index)}" for index in (world.moved[:1] if world.owners else world.moved)]
     )
     if draft.thing.kind != "count":
         some = "some {t.stuff}"
     if world.owners:
-        return f"{_list([world.owner(index) for index in world.moved])} had {some}"
+        return f"{listed([world.owner(index) for index in world.moved])} had {some}"
     return f"there were {some} {{spot}}" if world.place else f"{{p~+%have}} {some}"
 
 
@@ -241,7 +238,7 @@ def _ends(draft: Draft, world: Stock) -> list[str]:
     phrases = _phrases(draft, world, "c", shuffled=draft.chance(0.4))
     if world.owners:
         return [f"[now|] {world.owner(index, '+have')} {amount}" for index, amount in phrases]
-    amounts = _list([amount for _, amount in phrases])
+    amounts = listed([amount for _, amount in phrases])
     left = "" if world.gain else " left"
     if world.place:
         return [

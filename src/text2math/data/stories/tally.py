@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from text2math.data.stories import words
-from text2math.data.stories.grammar import plural
+from text2math.data.stories.grammar import items, listed, plural
 from text2math.data.stories.world import ME, Draft, Gold, Person, Thing, kinds_of, measured, scenes
 from text2math.data.stories.worlds import Choice, tell_world
 
@@ -144,9 +144,9 @@ def _open(draft: Draft) -> Tally:
     draft.tense = "past"
     if draft.chance(0.6):
         topic = draft.pick(TOPICS)
-        nouns = [noun.strip() for noun in topic.nouns.split(";")]
+        nouns = items(topic.nouns)
         noun = draft.pick(nouns)
-        draft.act("v", [verb.strip() for verb in topic.verbs.split(";")])
+        draft.act("v", items(topic.verbs))
         thing = Thing("dollar", "dollars", "money", "money") if noun == "$" else Thing(noun, plural(noun))
         sorts = [
             Thing(other, plural(other))
@@ -231,7 +231,7 @@ def _people(draft: Draft, count: int, subject: str) -> list[str]:
     if subject == "it":
         draft.slots["p"] = Person("it", "it", "it", "its")
     elif subject:
-        first = draft.pick([name.strip() for name in subject.split(";")])
+        first = draft.pick(items(subject))
         name = first if first.startswith(("the ", "our ")) else "the " + first.split(" ", 1)[1]
         draft.slots["p"] = Person(name, "it", "it", "its", "one", first)
     elif count > 1 and draft.chance(0.12):
@@ -296,27 +296,27 @@ def _told(draft: Draft, table: Tally, cells: list[Cell]) -> list[str]:
     facts: list[str] = []
     previous: Cell | None = None
     joined = draft.chance(0.55)
-    items: list[str] = []
+    told: list[str] = []
     for cell in cells:
         short = _noun(table, cell, previous, draft)
         label = f" {{w{cell[2]}}}" if table.when[cell[2]] else ""
         if previous is None or not joined:
-            facts += _listed(items, draft)
-            items = [_clause(draft, table, cell, short)]
+            facts += _listed(told, draft)
+            told = [_clause(draft, table, cell, short)]
         elif previous[0] == cell[0]:
-            items.append(short + label)
+            told.append(short + label)
         elif draft.chance(0.5):
-            items.append(f"{_subject(table.who[cell[0]], False)} {'had' if _verb(draft)[2] == 'have' else '{v.past}'} {short}{label}")  # fmt: skip
+            told.append(f"{_subject(table.who[cell[0]], False)} {'had' if _verb(draft)[2] == 'have' else '{v.past}'} {short}{label}")  # fmt: skip
         else:
-            facts += _listed(items, draft)
-            items = [_clause(draft, table, cell, short)]
+            facts += _listed(told, draft)
+            told = [_clause(draft, table, cell, short)]
         previous = cell
-    return facts + _listed(items, draft)
+    return facts + _listed(told, draft)
 
 
-def _listed(items: list[str], draft: Draft) -> list[str]:
-    link = ", and " if len(items) > 2 and draft.chance(0.5) else " and "
-    return [_and(items, link)] if items else []
+def _listed(told: list[str], draft: Draft) -> list[str]:
+    link = ", and " if len(told) > 2 and draft.chance(0.5) else " and "
+    return [listed(told, link)] if told else []
 
 
 # Asking ----------------------------------------------------------------------------------------------------
@@ -328,10 +328,10 @@ def _names(table: Tally, cells: list[Cell]) -> tuple[str, str, str]:
     everyone = len({cell[0] for cell in table.values})
     who = "{" + table.who[whos[0]] + "}" if len(whos) == 1 else table.they
     if 1 < len(whos) < everyone:
-        who = _and(["{" + table.who[index] + "}" for index in whos])
+        who = listed(["{" + table.who[index] + "}" for index in whos])
     noun = f"{{k{whats[0]}}}" if len(whats) == 1 else "{t}"
     if len(whats) > 1 and (table.mixed or len(whats) < len({cell[1] for cell in table.values})):
-        noun = _and([f"{{k{index}}}" for index in whats])
+        noun = listed([f"{{k{index}}}" for index in whats])
     label = (
         ""
         if len(whens) == len({cell[2] for cell in table.values}) and len(whens) > 1
@@ -341,12 +341,7 @@ def _names(table: Tally, cells: list[Cell]) -> tuple[str, str, str]:
 
 
 def _label(whens: list[int], table: Tally) -> str:
-    return _and([f"{{w{index}}}" for index in whens if table.when[index]])
-
-
-def _and(items: list[str], link: str = " and ") -> str:
-    """Items as "a, b and c"."""
-    return ", ".join(items[:-1]) + link + items[-1] if len(items) > 1 else "".join(items)
+    return listed([f"{{w{index}}}" for index in whens if table.when[index]])
 
 
 def _how_many(table: Tally, noun: str) -> str:
@@ -444,13 +439,13 @@ def _missing(draft: Draft, table: Tally) -> tuple[list[str], list[Choice]]:
     whole = table.what[0] if len(table.what) == 1 else draft.thing
     draft.amount("y", total, whole)
     who, noun, _ = _names(table, cells)
-    people = _and(["{" + slot + "}" for slot in table.who])
+    people = listed(["{" + slot + "}" for slot in table.who])
     subject = f"[{people}|{people} together]" if len(table.who) > 1 else who.replace("}", "~}")
     past = "had" if _verb(draft)[2] == "have" else "{v.past}"
     amount = (
         "{Y}"
         if len(table.what) == 1
-        else "{y} " + _and([f"{{k{index}}}" for index in range(len(table.what))])
+        else "{y} " + listed([f"{{k{index}}}" for index in range(len(table.what))])
     )
     said = f"{subject} {past} {amount} [in all|altogether|in total]"
     name, noun, label = _names(table, [asked])

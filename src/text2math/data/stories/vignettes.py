@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from text2math.data.stories.grammar import plural
+from text2math.data.stories.grammar import items, listed, plural
 from text2math.data.stories.world import Draft, Gold, Person, Thing
 from text2math.data.stories.worlds import Choice, tell_world
 
@@ -55,19 +55,15 @@ VIGNETTES: tuple[Vignette, ...] = (
 )  # fmt: skip
 
 
-def _items(text: str) -> list[str]:
-    return [item.strip() for item in text.split(";")]
-
-
 def vignette(draft: Draft) -> None:
     """A holder fills or empties once; a second noun may stand by unchanged."""
     scene = draft.pick(VIGNETTES)
     preposition, _, holders = scene.holder.partition("|")
-    holder = draft.pick(_items(holders))
+    holder = draft.pick(items(holders))
     name = (
         holder if holder.startswith(("the ", "her ", "Mirror", "Alder")) else "the " + holder.split(" ", 1)[1]
     )
-    nouns = _items(scene.nouns)
+    nouns = items(scene.nouns)
     noun = draft.pick(nouns)
     thing = Thing("dollar", "dollars", "money", "money") if noun == "$" else Thing(noun, "scissors" if noun == "scissors" else plural(noun))  # fmt: skip
     draft.person("p", roles=False)
@@ -75,7 +71,7 @@ def vignette(draft: Draft) -> None:
     draft.set(t=thing, h=name, at=f"{preposition} {name}")
     draft.slots["o"] = Person(name, "it", "it", "its", "one", holder)
     gain = draft.chance(0.5)
-    change = draft.pick(_items(scene.gains if gain else scene.losses))
+    change = draft.pick(items(scene.gains if gain else scene.losses))
     a, b, c = _amounts(draft, scene, gain)
     for key, number in (("a", a), ("b", b), ("c", c)):
         draft.amount(key, number, thing)
@@ -225,9 +221,9 @@ _THIRDS = (Fraction(1, 2), Fraction(1, 3), Fraction(2, 3), Fraction(1, 4), Fract
 def portions(draft: Draft) -> None:
     """Two or three small amounts: cups, pounds, parts of a mile; asked: all, two of them, the difference."""
     verb, units, stuffs = draft.pick(PORTIONS)
-    unit = draft.pick(_items(units))
+    unit = draft.pick(items(units))
     count = draft.pick((2, 2, 3))
-    names = draft.rng.sample(_items(stuffs), count)
+    names = draft.rng.sample(items(stuffs), count)
     draft.person("p")
     draft.act("v", (verb,))
     draft.tense = "past"
@@ -242,14 +238,14 @@ def portions(draft: Draft) -> None:
         draft.count("abc"[index], number)
         draft.set(**{f"u{index}": ("of " + ("an " if unit[0] in "aeiou" else "a ") if few and draft.style == "fraction" and draft.chance(0.5) else "") + (unit if few else plural(unit))})  # fmt: skip
     phrases = [f"{{{'abc'[index]}}} {{u{index}}} of {{k{index}}}" for index in range(count)]
-    facts = ["{p~} {v.past} " + ", ".join(phrases[:-1]) + " and " + phrases[-1]]
+    facts = ["{p~} {v.past} " + listed(phrases)]
     if draft.chance(0.4):
         facts = [f"{{p~}} {{v.past}} {phrase}" for phrase in phrases]
     draft.set(us=plural(unit))
     many = "[how much|how many {us}]" if draft.chance(0.5) else "how many {us}"
     gold: Gold = ("+", "a", "b")
     together: Gold = ("+", gold, "c") if count == 3 else gold
-    everything = ", ".join(f"{{k{index}}}" for index in range(count - 1)) + f" and {{k{count - 1}}}"
+    everything = listed([f"{{k{index}}}" for index in range(count)])
     choices: list[Choice] = [
         ((f"how many {{us}} of {everything} / did {{p}} {{v}} / {{p}} {{v.past}} / [in all|altogether|in total|]", f"{many} / did {{p}} {{v}} / {{p}} {{v.past}} / [in all|altogether|in total]"), together),
     ]  # fmt: skip

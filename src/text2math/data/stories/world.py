@@ -26,6 +26,7 @@ from text2math.data.stories.grammar import (
     forms,
     in_digits,
     in_words,
+    items,
     plural,
 )
 
@@ -297,21 +298,17 @@ class Scene:
     price: tuple[int, int]
 
 
-def _split(text: str) -> tuple[str, ...]:
-    return tuple(item.strip() for item in text.split(";") if item.strip())
-
-
 def _scene(name: str, lines: dict[str, str]) -> Scene:
     low, high = (int(bound) for bound in lines["size"].split())
     cheap, dear = (int(bound) for bound in lines.get("price", "100 1000").split())
     lists = {
-        key: _split(lines.get(key, ""))
+        key: items(lines.get(key, ""))
         for key in ("kinds", "gain", "lose", "give", "go", "come", "box", "spot")
     }
     return Scene(
         name,
-        tuple(Thing(noun, plural(noun)) for noun in _split(lines["things"])),
-        make=_split(lines.get("make", lines.get("do", ""))),
+        tuple(Thing(noun, plural(noun)) for noun in items(lines["things"])),
+        make=items(lines.get("make", lines.get("do", ""))),
         size=(low, high),
         price=(cheap, dear),
         **lists,
@@ -345,13 +342,13 @@ def measured() -> tuple[Scene, ...]:
                     stuff,
                     (thing,),
                     (),
-                    _split(gain),
-                    _split(lose),
+                    items(gain),
+                    items(lose),
                     give,
                     (),
                     (),
                     (),
-                    _split(box),
+                    items(box),
                     (),
                     (low, high),
                     (50, 900),
