@@ -381,7 +381,7 @@ _SMALL: tuple[Plot, ...] = (
                 "how many packages / did {p~} make / {p~} made / [in all|]",
             ),
             (
-                "a store had {a} coloring books in stock",
+                "a store began the week with {a} coloring books",
                 "{b} of them were sold, and the others were put on shelves with {s} on each shelf",
                 "how many shelves / did the store use / the store used /",
             ),
@@ -475,8 +475,8 @@ _SMALL: tuple[Plot, ...] = (
         (
             (
                 "a group of {a} adults and {b} children came to a restaurant",
-                "each meal cost {s} dollars",
-                "how much was the bill / / /",
+                "every meal there costs {s} dollars",
+                "what / did they pay / they paid / [in all|]",
             ),
             (
                 "{p} scores {s} points for each treasure {p.he} finds",

@@ -560,21 +560,21 @@ DEALS: tuple[Deal, ...] = (
     ),
     Deal(
         _rest,
-        ("{p.s} [school|team|club] played {a} [baseball|football|soccer|chess] games this year, {b} of them at night", "{p} [went to|watched|attended] {c} games"),
+        ("there were {a} [baseball|football|soccer|chess] games at {p.s} school this year, {b} of them in the evening", "{p} [was at|watched|saw] {c} of the games"),
         (
             (("how many games / did {p} miss / {p} missed / [in all|]",), ("-", "a", "c")),
-            (("how many games were played during the day / / /",), ("-", "a", "b")),
+            (("how many games were not in the evening / / /",), ("-", "a", "b")),
         ),
         "",
         "combine",
     ),
     Deal(
         _rest,
-        ("{p} went to {a} games this year but missed {b}", "last year, {p~} went to {c} games and missed {d}"),
+        ("this year, {p} saw {a} games and missed {b} others", "last year, {p~} saw {c} and missed {d}"),
         (
-            (("how many games / did {p} go to / {p} went to / [in all|altogether|in total]",), ("+", "a", "c")),
+            (("how many games / did {p} see / {p} saw / [in all|altogether|in total]",), ("+", "a", "c")),
             (("how many games / did {p} miss / {p} missed / [in all|altogether|in total]",), ("+", "b", "d")),
-            (("how many more games / did {p} go to / {p} went to / this year than last year",), ("-", "a", "c")),
+            (("how many more games / did {p} see / {p} saw / this year than last year",), ("-", "a", "c")),
         ),
         "",
         "combine",
@@ -600,7 +600,7 @@ DEALS: tuple[Deal, ...] = (
     ),
     Deal(
         _rest,
-        ("{p.s} [cat had kittens|dog had puppies|rabbit had babies], and {d} had spots", "{p~} gave {b} to {q} and {c} to {r}", "{p~} now has {a} of them"),
+        ("{p.s} [cat|dog|rabbit] has a litter, {d} of them with white paws", "{p~} gave {b} to {q} and {c} to {r}", "{p~} now has {a} of them"),
         (
             (("how many / were there at first / there were at first /", "how many / did {p} have to start with / {p} had to start with /"), ("+", ("+", "b", "c"), "a")),
             (("how many / did {p} give away / {p} gave away / [in all|]",), ("+", "b", "c")),
@@ -610,18 +610,18 @@ DEALS: tuple[Deal, ...] = (
     ),
     Deal(
         _rest,
-        ("last week {p} had {A} and {q} had {B}", "{p} [washed cars|babysat|mowed lawns|walked dogs] over the weekend and {q} spent {C}"),
+        ("a week ago, {p} had {A} while {q} had {B}", "{p} [cleaned windows|babysat|mowed lawns|walked dogs] for a neighbor, and {q} spent {C}"),
         (
-            (("how much [money|] / did they have / they had / last week [together|]",), ("+", "a", "b")),
+            (("how much [money|] / did they have / they had / a week ago [together|]",), ("+", "a", "b")),
         ),
         "abc",
         "money",
     ),
     Deal(
         _rest,
-        ("last week {p} had {B} and {q} had {C}", "{p} [washed cars|babysat|mowed lawns|walked dogs] over the weekend and now has {A}"),
+        ("a week ago, {p} had {B} while {q} had {C}", "{p} [cleaned windows|babysat|mowed lawns|walked dogs] for a neighbor, and now {p.he} has {A}"),
         (
-            (("how much [money|] / did {p} [make|earn] / {p} [made|earned] / [over the weekend|]",), ("-", "a", "b")),
+            (("how much [money|] / did {p} [make|earn] / {p} [made|earned] / [with this work|]",), ("-", "a", "b")),
         ),
         "abc",
         "money",
@@ -648,11 +648,11 @@ DEALS: tuple[Deal, ...] = (
     ),
     Deal(
         _rest,
-        ("a [restaurant|cafe|bakery] served {a} [pies|cakes|pizzas] during lunch and {b} during dinner today", "it served {c} of them yesterday"),
+        ("a [kitchen|cafe|bakery] sold {a} [pies|tarts|pizzas] at noon and {b} in the evening today", "the day before, it sold {c} of them"),
         (
-            (("how many were served today / / /", "how many / did it serve today / it served today /"), ("+", "a", "b")),
-            (("how many were served [in all|in total|altogether] / / /", "how many / did it serve on both days / it served on both days /"), ("+", ("+", "a", "b"), "c")),
-            (("how many more were served during lunch than during dinner / / /",), ("-", "a", "b")),
+            (("how many were sold today / / /", "how many / did it sell today / it sold today /"), ("+", "a", "b")),
+            (("how many were sold [in all|in total|altogether] / / /", "how many / did it sell on both days / it sold on both days /"), ("+", ("+", "a", "b"), "c")),
+            (("how many more were sold at noon than in the evening / / /",), ("-", "a", "b")),
         ),
         "",
         "combine",
@@ -670,14 +670,14 @@ DEALS: tuple[Deal, ...] = (
     ),
     Deal(
         _rest,
-        ("[recently|last month|this year], the value of {p.s} [fund|house|stamp collection] decreased by {B}", "before that, it was worth {A}"),
+        ("[last month|this year], {p.s} [boat|house|stamp collection] lost {B} of its value", "before that, it was worth {A}"),
         ((("how much is it worth now / / /", "what is its value now / / /"), ("-", "a", "b")),),
         "ab",
         "money",
     ),
     Deal(
         _rest,
-        ("[recently|last month|this year], the value of {p.s} [fund|house|stamp collection] increased by {B}", "before that, it was worth {A}"),
+        ("[last month|this year], {p.s} [boat|house|stamp collection] gained {B} in value", "before that, it was worth {A}"),
         ((("how much is it worth now / / /", "what is its value now / / /"), ("+", "a", "b")),),
         "ab",
         "money",
@@ -694,7 +694,7 @@ DEALS: tuple[Deal, ...] = (
     ),
     Deal(
         _rest,
-        ("there are {a} {t} and {d} {k} in the [drawer|box|closet|bag]", "{p} [placed|put] {b} [more|new|] {t} [in it|there]"),
+        ("in the [drawer|box|closet|bag], there are {a} {t} and {d} {k}", "{p} [laid|put] {b} [more|new|] {t} [beside them|there]"),
         (
             (("how many {t} are [now there|there now] [in total|in all|] / / /",), ("+", "a", "b")),
             (("how many {t} and {k} were there [at first|before] / / /",), ("+", "a", "d")),
@@ -714,7 +714,7 @@ DEALS: tuple[Deal, ...] = (
     ),
     Deal(
         _rest,
-        ("{p} got {A} and {d} [tickets|books|cards] for {p.his} birthday", "{p~} went to a store and bought {an}{t.one} and {an}{k.one}", "{p~} had {B} [left|left over]"),
+        ("{p} got {A} and {d} [tickets|books|cards] as a present", "{p~} went to a store and bought {an}{t.one} and {an}{k.one}", "{p~} had {B} [left|left over]"),
         (
             (("how much / did {p} spend / {p} spent / [in all|at the store|]",), ("-", "a", "b")),
         ),

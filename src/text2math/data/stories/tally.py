@@ -77,7 +77,7 @@ ADVERBS: dict[str, tuple[tuple[str, ...], ...]] = {
     "long": (
         ("last week", "this week"), ("last month", "this month"), ("last year", "this year"), ("in the first week", "in the second week", "in the third week"),
         ("in the spring", "in the summer", "in the fall"), ("over the winter", "over the summer"), ("the year before", "that year"), ("the year before last", "last year", "this year"),
-        ("during the first semester", "during the second semester"), ("in the first half of the year", "in the second half"), ("before December", "during December"),
+        ("during the first semester", "during the second semester"), ("in the first half of the year", "in the second half"), ("before the sale", "during the sale"),
         ("at the start of the season", "at the end of the season"), ("before the holidays", "during the holidays", "after the holidays"),
     ),
     "place": (

@@ -27,20 +27,20 @@ class Vignette:
 
 
 VIGNETTES: tuple[Vignette, ...] = (
-    Vignette("in|a ship; a barge; a freighter", "ton of cargo; ton of grain; ton of coal; container", "sailors load <x> onboard; at the next port, workers add <x>; <x> are taken on in the harbor", "<x> are unloaded at the dock; <x> fall into the sea in a storm; the crew unloads <x>", 50, 60000),
+    Vignette("in|a ship; a barge; a freighter", "ton of ore; ton of timber; ton of coal; container", "the crew takes on <x>; at the next port, workers add <x>; <x> are loaded in the harbor", "<x> are unloaded at the dock; <x> fall into the sea in a storm; the crew unloads <x>", 50, 60000),
     Vignette("in|the petri dish; the test tube; the sample", "bacteria cell", "<x> grow overnight; <x> are added by a scientist", "<x> die; a new medicine kills <x>", 20, 9000),
-    Vignette("in|the lake; the pond; Mirror Lake; the reservoir", "fish; algae plant; duck; water lily", "rangers put in <x>; <x> are brought there in spring", "<x> die during the drought; <x> disappear over the winter; visitors take <x>", 20, 5000),
+    Vignette("in|the lake; the pond; Mirror Lake; the reservoir", "fish; swan; duck; water lily", "rangers put in <x>; <x> are brought there in spring", "<x> die during the drought; <x> disappear over the winter; visitors take <x>", 20, 5000),
     Vignette("in|the county; the village; Alder County; the new district", "house; family; farm", "developers build <x>; <x> are built during the boom; <x> come in one summer", "a flood destroys <x>; <x> are torn down", 100, 90000),
     Vignette("in|the country; the city; the town; the valley", "inhabitant; citizen; resident", "<x> are born; <x> move there from abroad; <x> immigrate", "<x> emigrate; <x> move away; <x> leave for good", 500, 900000),
     Vignette("in|the account; her bank account; the savings account; the club's fund", "$", "<x> is deposited; the bank adds <x> in interest; a customer transfers <x> into it", "<x> is transferred out; <x> is withdrawn; a fee of <x> is taken out", 20, 30000),
     Vignette("on|the website; the server; the memory stick; the old computer", "photo; video; file; page", "users upload <x>; <x> are copied there; <x> are saved", "<x> are deleted; the editor removes <x>; a virus destroys <x>", 10, 3000),
     Vignette("in|the library; the school library; the town archive", "book; map; magazine; newspaper", "a donor brings <x>; <x> are bought with the new money; <x> are returned", "<x> are checked out; <x> are damaged by water and thrown out; <x> are lost", 30, 9000),
-    Vignette("in|the park; the city park; the nature reserve", "walnut tree; dogwood tree; maple tree; orchid bush; crabapple tree; bench", "workers plant <x> today; volunteers put up <x>; the gardener adds <x>", "workers cut down <x>; a storm destroys <x>; <x> are removed", 3, 150),
+    Vignette("in|the park; the city park; the nature reserve", "linden tree; willow; hawthorn bush; elm; chestnut tree; bench", "workers plant <x> today; volunteers put up <x>; the gardener adds <x>", "workers cut down <x>; a storm destroys <x>; <x> are removed", 3, 150),
     Vignette("in|the barn; the shed; the stable", "bale of hay; sack of oats; bundle of straw; piece of firewood", "the farmer stacks <x>; <x> are brought in from the field", "the horses eat <x>; <x> are fed to the cows; <x> get wet and are thrown out", 4, 200),
     Vignette("in|the tank; the rain barrel; the aquarium; the bathtub", "gallon of water; liter of water", "<x> are pumped in; the rain adds <x>; a hose fills in <x>", "<x> leak out; <x> evaporate; the plants get <x>", 5, 900),
     Vignette("at|the museum; the gallery", "painting; statue; fossil; vase", "a collector donates <x>; <x> arrive from Italy", "<x> are lent to another museum; thieves steal <x>", 5, 800),
-    Vignette("in|the drawer; the desk; the box; the cabinet; the toolbox", "crayon; ruler; eraser; pencil; scissors; paper clip; battery; key", "{p} places <x> there; {p} puts in <x>; {q} drops in <x>", "{p} takes <x>; {p} takes out <x>; {q} borrows <x>", 3, 90),
-    Vignette("in|the vase; the flower bed; the window box", "rose; orchid; tulip; daisy; lily", "{p} cuts <x> from the garden and adds them; {p} puts in <x>; {q} brings <x>", "<x> wilt; {p} throws out <x>; {p} gives <x> to {q}", 2, 40),
+    Vignette("in|the drawer; the desk; the box; the cabinet; the toolbox", "candle; spoon; stamp; needle; thumbtack; paper clip; battery; key", "{p} places <x> there; {p} puts in <x>; {q} drops in <x>", "{p} takes <x>; {p} takes out <x>; {q} borrows <x>", 3, 90),
+    Vignette("in|the vase; the flower bed; the window box", "carnation; iris; tulip; daisy; lily", "{p} picks <x> behind the house and adds them; {p} puts in <x>; {q} brings <x>", "<x> wilt; {p} throws out <x>; {p} gives <x> to {q}", 2, 40),
     Vignette("in|the bank; the piggy bank; the jar; the coin purse", "penny; nickel; dime; quarter; coin", "{p.s} [dad|grandma|aunt] gives {p~.him} <x>; {p} puts in <x>; {p} finds <x> on the street", "{p} spends <x>; {p.s} [sister|brother|mother] borrows <x>; {p} loses <x>", 3, 700),
     Vignette("at|the fruit stand; the roadside stand; the market stall", "peach; melon; pear; jar of jam; basket of plums", "{p} picks <x> and brings them; <x> are delivered", "<x> are sold; customers buy <x>; <x> go bad", 5, 120),
     Vignette("on|the truck; the train; the wagon; the cart", "crate; box; barrel; log; parcel", "workers load <x>; <x> are put on at the next stop", "workers unload <x>; <x> fall off on the way; <x> are delivered", 4, 400),
@@ -65,7 +65,7 @@ def vignette(draft: Draft) -> None:
     )
     nouns = items(scene.nouns)
     noun = draft.pick(nouns)
-    thing = Thing("dollar", "dollars", "money", "money") if noun == "$" else Thing(noun, "scissors" if noun == "scissors" else plural(noun))  # fmt: skip
+    thing = Thing("dollar", "dollars", "money", "money") if noun == "$" else Thing(noun, plural(noun))  # fmt: skip
     draft.person("p", roles=False)
     draft.person("q", roles=False)
     draft.set(t=thing, h=name, at=f"{preposition} {name}")
