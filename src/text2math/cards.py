@@ -39,8 +39,7 @@ def card_text(parser: Parser) -> str:
     parts += [f"{paragraph}\n" for paragraph in card.get("notes", ())]
     if "command" in card:
         # The stages of a model with five networks may be run on several machines, one by one.
-        again = "To make it again\n\nIts stages were run one by one; this runs them in a row:"
-        how = again if "judged" in card and "means" not in card else "Made by"
+        how = "To make it again" if "judged" in card else "Made by"
         parts.append(f"## {how}\n\n```sh\n{card['command']}\n```\n")
     return "\n".join([part for part in [*parts, LIMITS] if part])
 

@@ -3,7 +3,7 @@
 1. The encoder learns from generated stories alone.
 2. Five times, it goes on with the data sets without a fifth of them (the paper's folds where a data set has
    them); what it makes of that fifth teaches the reranker and the temperature, and gives the card's figures.
-3. Three times, with other seeds, it goes on with everything; the mean of the three is the model.
+3. It goes on with everything (several times with other seeds, if told so: then their mean is the model).
 
 Every network that is done, and what it made of the problems it is judged on, is kept in a folder, so that a
 run that was cut off goes on where it was.
@@ -176,8 +176,8 @@ def _notes(
         f"Means over the paper's folds: {shown}. The reranker of these learned from a network that saw "
         "stories alone;\nthe table above uses the rerankers of the other fifths, whose networks trained on "
         f"the fifth that is judged.\nThe temperature is {temperature:.3f}.",
-        "`corpus` is our own writing; its errors were read during development, and this model, the mean of "
-        "networks\ntrained on everything, has seen it.",
+        "`corpus` is our own writing; its errors were read during development, and this model, trained on "
+        "everything,\nhas seen it.",
     ]
     if alone:
         groups = [*WITH_FOLDS, "corpus"]
@@ -227,7 +227,7 @@ def _figures(judged: Sequence[Sequence[Judged]]) -> dict[str, Any]:
             right = bool(len(scores)) and one.right[int(scores.argmax())]
             given.append(float(calibrated(scores, temperature).max()) if len(scores) else 0.0)
             marks.append(right)
-            for group in ("all", one.source):
+            for group in ("all", one.source.partition(",")[0]):  # a sentence of a problem counts with its set
                 tally = tallies.setdefault(group, [0, 0])
                 tally[0] += right
                 tally[1] += 1

@@ -47,9 +47,9 @@ class EncoderRecipe:
     stories: int = 54_000  # of the first stage, a third of them in minimal pairs; 0: no first stage
     mixed_in: int = 9_000  # of them, that go on in the later stages
     distractions: bool = True  # problems again, with a number that does not matter
-    finals: int = 3  # networks whose mean is the model
+    finals: int = 1  # networks whose mean is the model
     first: EncoderTraining = field(
-        default_factory=lambda: EncoderTraining(epochs=3, batch=64, rate=1e-4, parts=2)
+        default_factory=lambda: EncoderTraining(epochs=2, batch=64, rate=1e-4, parts=2)
     )
     later: EncoderTraining = field(default_factory=lambda: EncoderTraining(epochs=4, batch=32))
     hidden_piece: str = "[MASK]"
