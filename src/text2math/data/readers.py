@@ -53,8 +53,8 @@ class Entry:
 def load(name: str | Path, data_dir: Path | None = None, *, derived_sentences: bool = False) -> Dataset:
     """The data set of this name, or in this JSON Lines file.
 
-    Two are in the package: ``stories``, told by the generator, with a fold to train on and one to test on; and
-    ``corpus``, problems written by hand, a test set of its own.
+    Two are in the package: ``stories``, told by the generator, with a fold to train on and one to test on;
+    and ``corpus``, problems written by hand, a test set of its own.
 
     ``derived_sentences`` adds the sentences that state one equation of a system as examples of their own.
 

@@ -8,7 +8,7 @@ export const STORIES = [
   ["Two steps", "Mia had 30 beads. She made 4 rings with 5 beads each. How many beads are left?"],
   ["A number too many", "Lena is 9 years old. She bought 12 pens and 5 rulers. How many things did she buy?"],
   ["Decimals", "A notebook costs $2.75 and a pencil costs $0.60. How much do they cost together?"],
-  ["Unsure", "A box of 12 eggs costs 3 dollars. Mia has 9 dollars. How many eggs can she buy?"],
+  ["Unsure", "A bus left with 18 people. At each of 3 stops 2 got on. How many people are on the bus now?"],
 ];
 
 export const SENTENCES = [
