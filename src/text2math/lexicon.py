@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -31,7 +31,7 @@ class Cue:
     operator: Operator | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Lexicon:
     """A list of cues. Pass your own with ``Lexicon.read(path)``; an empty one switches it off.
 
@@ -79,15 +79,29 @@ class Lexicon:
             ]
         }
 
-    @property
+    @cached_property
     def operators(self) -> dict[str, Operator]:
         """The operator each cue speaks for, by its name as ``mark`` gives it, for the cues that have one."""
-        return _operators(self)
+        return {
+            f"{place}:{cue.name}": cue.operator
+            for cue in self.cues
+            if cue.operator is not None
+            for place in ("question", "story")
+            if cue.where in (place, "anywhere")
+        }
+
+    @cached_property
+    def _by_first_word(self) -> dict[str, tuple[tuple[str, str, tuple[str, ...]], ...]]:
+        index: dict[str, list[tuple[str, str, tuple[str, ...]]]] = {}
+        for cue in self.cues:
+            for phrase in cue.phrases:
+                index.setdefault(phrase[0], []).append((cue.name, cue.where, phrase))
+        return {word: tuple(entries) for word, entries in index.items()}
 
     def mark(self, problem: Problem) -> tuple[tuple[str, ...], ...]:
         """For each word of a problem, the names of the cues it belongs to, such as ``question:rest``."""
         found: list[set[str]] = [set() for _ in problem.tokens]
-        index = _by_first_word(self)
+        index = self._by_first_word
         for start, token in enumerate(problem.tokens):
             for form in {token.text.lower(), token.lemma.lower()}:
                 for name, where, phrase in index.get(form, ()):
@@ -133,26 +147,6 @@ def _operator(name: Any, source: str) -> Operator | None:
 
 
 @cache
-def _operators(lexicon: Lexicon) -> dict[str, Operator]:
-    return {
-        f"{place}:{cue.name}": cue.operator
-        for cue in lexicon.cues
-        if cue.operator is not None
-        for place in ("question", "story")
-        if cue.where in (place, "anywhere")
-    }
-
-
-@cache
 def _default() -> Lexicon:
     text = files("text2math").joinpath("lexicon.json").read_text(encoding="utf-8")
     return Lexicon.from_json(json.loads(text), source="lexicon.json")
-
-
-@cache
-def _by_first_word(lexicon: Lexicon) -> dict[str, tuple[tuple[str, str, tuple[str, ...]], ...]]:
-    index: dict[str, list[tuple[str, str, tuple[str, ...]]]] = {}
-    for cue in lexicon.cues:
-        for phrase in cue.phrases:
-            index.setdefault(phrase[0], []).append((cue.name, cue.where, phrase))
-    return {word: tuple(entries) for word, entries in index.items()}

@@ -14,7 +14,7 @@ weight is shared by all operators, so that a cue which training never showed sti
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from text2math import relevance
@@ -91,29 +91,23 @@ WORD_TEMPLATES: dict[str, Callable[[Reading, int], Iterator[str]]] = {
 }
 
 
-def bigram(reading: Reading, i: int, left: int, right: int) -> Iterator[str]:
-    """The two neighbours at boundary i, words as they stand."""
-    first = reading.words[i - 1] if left == WORD else MARKERS[left]
-    second = reading.words[i] if right == WORD else MARKERS[right]
-    yield f"{first} {second}"
+def bigram(reading: Reading) -> Sequence[str]:
+    """The two neighbours at a boundary, words as they stand."""
+    return reading.words
 
 
-def bigram_lemma(reading: Reading, i: int, left: int, right: int) -> Iterator[str]:
-    """The two neighbours at boundary i as lemmas, with the place of the words among them."""
-    first = reading.placed[i - 1] if left == WORD else MARKERS[left]
-    second = reading.placed[i] if right == WORD else MARKERS[right]
-    yield f"{first} {second}"
+def bigram_lemma(reading: Reading) -> Sequence[str]:
+    """The two neighbours at a boundary as lemmas, with the place of the words among them."""
+    return reading.placed
 
 
-def bigram_pos(reading: Reading, i: int, left: int, right: int) -> Iterator[str]:
-    """The parts of speech of the two neighbours at boundary i."""
-    tokens = reading.problem.tokens
-    first = tokens[i - 1].pos if left == WORD else MARKERS[left]
-    second = tokens[i].pos if right == WORD else MARKERS[right]
-    yield f"{first} {second}"
+def bigram_pos(reading: Reading) -> Sequence[str]:
+    """The parts of speech of the two neighbours at a boundary."""
+    return [token.pos for token in reading.problem.tokens]
 
 
-PAIR_TEMPLATES: dict[str, Callable[[Reading, int, int, int], Iterator[str]]] = {
+# For pairs a template says how it writes a word; the feature is what stands left and right of the boundary.
+PAIR_TEMPLATES: dict[str, Callable[[Reading], Sequence[str]]] = {
     "bigram": bigram,
     "bigram-lemma": bigram_lemma,
     "bigram-pos": bigram_pos,
@@ -328,24 +322,35 @@ def _pairs(
     reading: Reading, config: FeatureConfig, scale: dict[str, float]
 ) -> tuple[tuple[tuple[Named, ...], ...], ...]:
     """The features of every pair at every boundary; a pair without words is the same at each."""
-    wordless = {pair: _pair(reading, config, scale, 0, *pair) for pair in PAIRS if WORD not in pair}
+    forms = [(name, PAIR_TEMPLATES[name](reading), scale[name]) for name in config.pairs]
+    wordless = {pair: _pair(forms, 0, *pair) for pair in PAIRS if WORD not in pair}
+    count = len(reading.words)
     return tuple(
         tuple(
-            wordless[pair] if pair in wordless else _pair(reading, config, scale, i, *pair) for pair in PAIRS
+            ()
+            if (left == WORD and i == 0) or (right == WORD and i == count)
+            else wordless.get((left, right)) or _pair(forms, i, left, right)
+            for left, right in PAIRS
         )
-        for i in range(len(reading.words) + 1)
+        for i in range(count + 1)
     )
 
 
 def _pair(
-    reading: Reading, config: FeatureConfig, scale: dict[str, float], i: int, left: int, right: int
+    forms: Sequence[tuple[str, Sequence[str], float]], i: int, left: int, right: int
 ) -> tuple[Named, ...]:
-    if (left == WORD and i == 0) or (right == WORD and i == len(reading.words)):
-        return ()
+    if left != WORD:
+        return tuple(
+            [
+                (f"{name}:{MARKERS[left]} {form[i] if right == WORD else MARKERS[right]}", scale)
+                for name, form, scale in forms
+            ]
+        )
     return tuple(
-        (f"{name}:{feature}", scale[name])
-        for name in config.pairs
-        for feature in PAIR_TEMPLATES[name](reading, i, left, right)
+        [
+            (f"{name}:{form[i - 1]} {form[i] if right == WORD else MARKERS[right]}", scale)
+            for name, form, scale in forms
+        ]
     )
 
 
