@@ -304,19 +304,31 @@ class LinearScorer:
 
     def _sums(self, rows: Sequence[Sequence[Named]], table: str, kind: str = "") -> FloatArray:
         """For each row, the sum of the weights of its features, [rows, columns of the table]."""
-        row_of, weights = self.vocabulary[kind or table].get, self.tables[table]
-        found = [
-            (at, place, value)
-            for at, row in enumerate(rows)
-            for name, value in row
-            if (place := row_of(name)) is not None
-        ]
+        row_of, weights = self.vocabulary[kind or table].get, self._scaled(table, kind or table)
+        own: list[int] = []
+        places: list[int] = []
+        for at, row in enumerate(rows):
+            found = [place for name, _ in row if (place := row_of(name)) is not None]
+            places += found
+            own += [at] * len(found)
         total = np.zeros((len(rows), weights.shape[1]))
-        if found:
-            own, places, values = (np.array(column) for column in zip(*found, strict=True))
-            starts = np.flatnonzero(np.diff(own, prepend=-1))
-            total[own[starts]] = np.add.reduceat(weights[places] * values[:, None], starts, axis=0)
+        if places:
+            starts = [0, *(k for k in range(1, len(own)) if own[k] != own[k - 1])]
+            total[[own[k] for k in starts]] = np.add.reduceat(weights[places], starts, axis=0)
         return total
+
+    def _scaled(self, table: str, kind: str) -> FloatArray:
+        """The weights of a table, each times the value its feature has wherever it is on."""
+        if table not in self._scaled_tables:
+            scale = np.ones((len(self.vocabulary[kind]), 1))
+            for name, row in self.vocabulary[kind].items():
+                scale[row] = self.config.scale(name.partition(":")[0])
+            self._scaled_tables[table] = self.tables[table] * scale
+        return self._scaled_tables[table]
+
+    @cached_property
+    def _scaled_tables(self) -> dict[str, FloatArray]:
+        return {}
 
     def _votes(self, rows: Sequence[Sequence[ScaledVote]], table: str, kind: str = "") -> FloatArray:
         """For each row and symbol, the sum of what speaks for the symbol, [rows, symbols]."""
