@@ -52,7 +52,7 @@ def address() -> Iterator[str]:
     from text2math.server.command import listen
     from text2math.server.settings import Settings
 
-    app = create_app(Settings(words=80), {"fake": FakeParser, "small": load})
+    app = create_app(Settings(words=80), {"fake": FakeParser, "default": load})
     server = uvicorn.Server(uvicorn.Config(app, log_config=None, access_log=False))
     with listen("127.0.0.1", 0) as listener:
         thread = threading.Thread(target=server.run, args=([listener],))

@@ -58,7 +58,7 @@ def test_an_example_is_a_click_away(visit: Any) -> None:
 
 
 def test_every_example_is_read_by_the_model_that_comes_along(visit: Any) -> None:
-    page = visit.open("#model=small")
+    page = visit.open("#model=default")
     sure = {}
     for button in page.locator("[data-example]").all():
         button.click()
@@ -210,7 +210,7 @@ def test_an_alternative_is_shown_in_full(visit: Any) -> None:
 
 
 def test_why_opens_the_explanation(visit: Any) -> None:
-    page = visit.open(f"#model=small&q={quote(APPLES)}")
+    page = visit.open(f"#model=default&q={quote(APPLES)}")
     page.click("#why")
     page.wait_for_selector("#reasons .sentences", timeout=120_000)  # the first one compiles
     assert "7" in page.inner_text("#reasons .sentences")
@@ -223,9 +223,9 @@ def test_why_opens_the_explanation(visit: Any) -> None:
 
 def test_the_model_can_be_chosen(visit: Any) -> None:
     page = visit.open()
-    page.select_option("#model", "small")
+    page.select_option("#model", "default")
     visit.settled()
-    assert "model=small" in page.url
+    assert "model=default" in page.url
 
 
 # ------------------------------------------------------------------------------------------------ taking away
@@ -334,7 +334,7 @@ def test_everything_works_with_the_keyboard_alone(visit: Any) -> None:
 
 @pytest.mark.parametrize("visit", [{"color_scheme": "dark"}], indirect=True)
 def test_dark_mode_follows_the_system_and_the_switch(visit: Any) -> None:
-    page = visit.open(f"#model=small&q={quote(TIMES)}")
+    page = visit.open(f"#model=default&q={quote(TIMES)}")
     ground = "getComputedStyle(document.body.parentElement).backgroundColor"
     dark = page.evaluate(ground)
     visit.shot("dark")
@@ -349,7 +349,7 @@ def test_dark_mode_follows_the_system_and_the_switch(visit: Any) -> None:
 
 @pytest.mark.parametrize("visit", [{"size": "narrow"}], indirect=True)
 def test_a_narrow_screen_needs_no_sideways_scrolling(visit: Any) -> None:
-    page = visit.open("#model=small")
+    page = visit.open("#model=default")
     page.click("text=Sharing")
     visit.settled()
     page.mouse.move(0, 0)
@@ -386,7 +386,7 @@ THEMES = [{"color_scheme": "light"}, {"color_scheme": "dark"}, {"size": "narrow"
 
 @pytest.mark.parametrize("visit", THEMES, indirect=True, ids=["light", "dark", "narrow"])
 def test_axe_finds_nothing(visit: Any, axe: str, tmp_path: Path) -> None:
-    page = visit.open(f"#model=small&q={quote(APPLES)}")
+    page = visit.open(f"#model=default&q={quote(APPLES)}")
     file = tmp_path / "two.txt"
     file.write_text("2 and 3\n" + "word " * 100, encoding="utf-8")
     page.set_input_files("#file", file)

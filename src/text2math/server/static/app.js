@@ -383,7 +383,8 @@ async function copied(kind) {
   if (kind === "latex") return reading.latex;
   if (kind === "python") return python(reading);
   if (kind === "json") return JSON.stringify(state.shown ? reading : state.parse, null, 2);
-  const { theme } = document.documentElement.dataset;
+  const system = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+  const theme = document.documentElement.dataset.theme ?? system;
   return (await post("/api/render", { ...options(), alternative: state.shown, theme })).text();
 }
 
@@ -420,8 +421,10 @@ function showTheme(theme) {
 }
 
 function nextTheme() {
-  const theme = THEMES[(THEMES.indexOf(document.documentElement.dataset.choice) + 1) % THEMES.length];
-  applyTheme(theme);
+  const root = document.documentElement;
+  const theme = THEMES[(THEMES.indexOf(root.dataset.theme ?? "auto") + 1) % THEMES.length];
+  if (theme === "auto") delete root.dataset.theme;
+  else root.dataset.theme = theme;
   showTheme(theme);
   try {
     localStorage.setItem("theme", theme);
@@ -459,7 +462,7 @@ async function loadModels() {
 function start() {
   byId("stories").replaceChildren(...STORIES.map(chip));
   byId("sentences").replaceChildren(...SENTENCES.map(chip));
-  showTheme(document.documentElement.dataset.choice);
+  showTheme(document.documentElement.dataset.theme ?? "auto");
   watchNodes();
   new Batch({ model: () => state.model, open, say: toast });
 
