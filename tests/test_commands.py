@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
@@ -96,6 +97,15 @@ def test_wrong_use_is_one_line_on_stderr_and_code_2(
     assert err.startswith("text2math: ")
     assert err.count("\n") == 1
     assert why in err
+
+
+@pytest.mark.parametrize("arguments", [[], ["-"]])
+def test_solve_reads_a_pipe_with_and_without_a_dash(
+    arguments: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("12,500 people came and 1,250 left. How many stayed?\n"))
+    assert main(["solve", *arguments, "--json", "--model", "small"]) == 0
+    assert json.loads(capsys.readouterr().out)["answer"] == 11250
 
 
 @pytest.mark.slow

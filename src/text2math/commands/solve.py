@@ -25,7 +25,7 @@ PATIENCE = 1.5  # seconds: a compiled chart needs less for its first text, compi
 def solve(
     text: Annotated[
         list[str] | None,
-        typer.Argument(help="The text. Without one it is read from stdin; in a terminal, you are asked."),
+        typer.Argument(help="The text. Without one, or with -, stdin is read; in a terminal, you are asked."),
     ] = None,
     *,
     as_json: Json = False,
@@ -40,7 +40,7 @@ def solve(
     if text is None and sys.stdin.isatty() and not as_json:
         _converse(parser, top, min_probability)
         return
-    given = " ".join(text) if text else sys.stdin.read()
+    given = " ".join(text) if text and text != ["-"] else sys.stdin.read()
     if not given.strip():
         raise ValueError('there is no text; try: text2math solve "Tom has 3 pens and buys 2. How many?"')
     with _told_when_slow():
