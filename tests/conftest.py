@@ -7,12 +7,17 @@ import signal
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 
 # A shell starts background jobs with interrupts ignored, and programs inherit that: the tests that interrupt
 # one would wait forever.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# A busy machine is no reason to fail: how fast things are is for the benchmarks to say.
+settings.register_profile("steady", deadline=None)
+settings.load_profile("steady")
 
 
 @pytest.fixture(scope="session")

@@ -421,9 +421,9 @@ def test_the_page_names_files_that_are_there(served: Served) -> None:
 
 def test_the_page_has_the_colours_of_the_pictures(served: Served) -> None:
     style = served.get("/static/style.css").text
-    for palette in PALETTES.values():
-        for at, colour in enumerate(palette.nodes):
-            assert f"--node-{at}: {colour};" in style
+    light, dark = PALETTES["light"], PALETTES["dark"]
+    for at, colours in enumerate(zip(light.nodes, dark.nodes, strict=True)):
+        assert f"--node-{at}: light-dark({', '.join(colours)});" in style
 
 
 def test_a_browser_that_has_the_page_gets_no_second_copy(served: Served) -> None:
