@@ -55,10 +55,7 @@ def _data(card: Mapping[str, Any]) -> str:
 
 
 def _figures(card: Mapping[str, Any]) -> str:
-    rows = "\n".join(
-        f"| {name} | {tally['right']} of {tally['all']} | {100 * tally['right'] / tally['all']:.1f} |"
-        for name, tally in card["held_out"].items()
-    )
+    rows = _tallies(card["held_out"])
     return (
         "## Figures\n\nThe honest protocol: nothing but the text is given. One problem in ten was held out "
         "(not the\ngenerated ones; a text and its copies with other numbers stay together), a model was "
@@ -87,11 +84,15 @@ def _presence(card: Mapping[str, Any]) -> str:
     )
 
 
-def _judged(card: Mapping[str, Any]) -> str:
-    rows = "\n".join(
+def _tallies(tallies: Mapping[str, Mapping[str, int]]) -> str:
+    return "\n".join(
         f"| {name} | {tally['right']} of {tally['all']} | {100 * tally['right'] / tally['all']:.1f} |"
-        for name, tally in card["judged"].items()
+        for name, tally in tallies.items()
     )
+
+
+def _judged(card: Mapping[str, Any]) -> str:
+    rows = _tallies(card["judged"])
     curve = "\n".join(
         f"| {point['min_probability']:g} | {point['coverage']} | {point['accuracy']} |"
         for point in card["curve"]

@@ -413,12 +413,9 @@ class Plausibility:
         total = 0.0
         for name, worth in self._worth.items():
             key = (name, candidate.signs, candidate.order)
-            if name in OF_WORDS and key in known:
-                total += known[key]
-                continue
-            gain = sum(worth.get(feature, 0.0) for feature in TEMPLATES[name](reading, candidate))
-            known[key] = gain
-            total += gain
+            if name not in OF_WORDS or key not in known:
+                known[key] = sum(worth.get(one, 0.0) for one in TEMPLATES[name](reading, candidate))
+            total += known[key]
         return total
 
     @cached_property

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import torch
 
-from text2math.data import FORMATS, Dataset, load, make_folds
+from text2math.data import Dataset, make_folds
 from text2math.data.leaks import drop_leaks
 from text2math.data.readers import data_folder
 from text2math.evaluation import Prediction, Question, cross_validate
@@ -29,7 +29,17 @@ from text2math.experiments import (
 from text2math.model import Model, ModelConfig, fit, is_right
 from text2math.neural.model import EncoderModel
 from text2math.neural.network import TorchNetwork
-from text2math.neural.stages import EncoderRecipe, Judged, Stages, Tell, fit_reranker, judge, once, pooled
+from text2math.neural.stages import (
+    EncoderRecipe,
+    Judged,
+    Stages,
+    Tell,
+    data_sets,
+    fit_reranker,
+    judge,
+    once,
+    pooled,
+)
 from text2math.neural.training import EncoderTraining
 from text2math.neural.window import CombinedScorer, WindowFold, WindowTraining, run_window_fold
 from text2math.parallel import available_cores, run_parallel
@@ -169,13 +179,8 @@ def evaluate_encoder(
 @cache
 def other_data(data: Path | None) -> tuple[Example, ...]:
     """Every problem of a folder of data sets that the grammar expresses, once each."""
-    names = [name for name, layout in FORMATS.items() if not layout.selection]
-    found = [load(name, data, derived_sentences=True) for name in names if _is_there(name, data)]
+    found = data_sets(data_folder(data))
     return tuple(once(example for one in found for example in one.examples).values())
-
-
-def _is_there(name: str, data: Path | None) -> bool:
-    return (data_folder(data) / FORMATS[name].folder).is_dir()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

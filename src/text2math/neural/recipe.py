@@ -20,12 +20,21 @@ import numpy as np
 import torch
 
 from text2math.calibration import calibrated, expected_error, fit_temperature
-from text2math.data import FORMATS, Dataset, load, mask_numbers
+from text2math.data import Dataset, load, mask_numbers
 from text2math.data.stories import generate
 from text2math.neural.export import to_onnx
 from text2math.neural.model import EncoderModel
 from text2math.neural.network import EncoderNetwork, TorchNetwork
-from text2math.neural.stages import EncoderRecipe, Judged, Stages, fit_reranker, judge, once, pooled
+from text2math.neural.stages import (
+    EncoderRecipe,
+    Judged,
+    Stages,
+    data_sets,
+    fit_reranker,
+    judge,
+    once,
+    pooled,
+)
 from text2math.parser import Parser, fit_presence
 from text2math.plausibility import Plausibility
 from text2math.problem import Example
@@ -48,11 +57,7 @@ def bake_default(
     """Make the model from a folder of data sets and a Hugging Face folder; ``work`` keeps what is done."""
     amounts = recipe or EncoderRecipe()
     stages = Stages(encoder, work, amounts, tell)
-    sets = [
-        load(name, data, derived_sentences=True)
-        for name, layout in FORMATS.items()
-        if (data / layout.folder).is_dir() and not layout.selection
-    ]
+    sets = data_sets(data)
     # Our own corpus stays out of the five, so that it can tell how they do on writing of another kind.
     corpus = load("corpus")
     pool = [example for one in sets for example in one.examples]
