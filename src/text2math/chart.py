@@ -161,9 +161,8 @@ def inside(tag: Any, forest: Any, flat: Any, anchors: Any, n: Any, chart: Any, r
             under[state, a] = child[operand_symbol[a], operand_side[a], symbol[state]]
     meeting = _meetings(tag, step, operand_symbol, operand_side, operands, n)
     sums = np.full((len(symbol) + 1, operands), none)
-    found = np.empty(
-        (4, operands)
-    )  # of one span: OPERAND and TRAILED, and each with its step to the other operand
+    # Of one span: OPERAND and TRAILED, and each with its step to the other operand.
+    found = np.empty((4, operands))
     closing = _closings(tag, step, pattern, symbol, operator_state, n)
     # The first end at which an operator's items can be anything but zero, in this row or a later one.
     alive = np.full(len(operator_state), n + 1)
