@@ -5,7 +5,8 @@
 For every pair of folds (f, g) each setting trains on the others, once; what it scores on g speaks for the
 split whose test fold is f, and the other way round. Then each split's best setting trains on all its
 training folds and is tested on its test fold: the mean of these is the accuracy of the model *with* its
-selection, which can be held against that of the default setting for all.
+selection, which can be held against that of the default setting for all. FILE keeps what it has of other
+data sets.
 """
 
 from __future__ import annotations
@@ -112,12 +113,12 @@ def main() -> None:
     parser.add_argument("--json", type=Path)
     parser.add_argument("--workers", type=int, default=available_cores())
     options = parser.parse_args()
-    report: dict[str, Any] = {}
     for name in options.names:
-        report[name] = select(name, options.data, options.workers)
-        print(json.dumps({name: report[name]}, indent=1))
+        found = {name: select(name, options.data, options.workers)}
+        print(json.dumps(found, indent=1))
         if options.json:
-            options.json.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+            known = json.loads(options.json.read_text(encoding="utf-8")) if options.json.exists() else {}
+            options.json.write_text(json.dumps(known | found, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -172,7 +172,8 @@ def test_training_learns_and_resumes_to_the_same_weights(torch_network: object, 
     torch = pytest.importorskip("torch", reason="the extra [torch] is not installed")
     import copy
 
-    from text2math.neural.training import EncoderTraining, prepare, train
+    from text2math.neural.lessons import prepare
+    from text2math.neural.training import EncoderTraining, train
 
     prepared = prepare(EXAMPLES, Letters())
     config = EncoderTraining(
@@ -199,7 +200,8 @@ def test_a_batch_in_parts_has_the_gradient_of_the_whole(torch_network: object) -
     torch = pytest.importorskip("torch", reason="the extra [torch] is not installed")
     import copy
 
-    from text2math.neural.training import EncoderTraining, _backward, _lay_out, prepare
+    from text2math.neural.lessons import prepare
+    from text2math.neural.training import EncoderTraining, _backward, _lay_out
 
     batch = prepare(EXAMPLES, Letters())
     found = []
@@ -316,7 +318,7 @@ def test_the_encoder_wants_a_folder(capfd: pytest.CaptureFixture[str]) -> None:
 
 def test_a_lone_number_is_not_trained_on() -> None:
     pytest.importorskip("torch", reason="the extra [torch] is not installed")
-    from text2math.neural.training import prepare
+    from text2math.neural.lessons import prepare
 
     assert prepare([example("Tom has 7 cats and 2 dogs. How many cats has he?", "7[0]")], Letters()) == []
 

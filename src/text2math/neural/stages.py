@@ -14,7 +14,6 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
@@ -22,12 +21,13 @@ from safetensors.torch import load_file, save_file
 
 from text2math.data import FORMATS, Dataset, load, mask_numbers
 from text2math.data.distraction import distracted, remarks
-from text2math.data.stories import Story, generate
+from text2math.data.stories import generate
 from text2math.lexicon import Lexicon
 from text2math.model import is_right
+from text2math.neural.lessons import Lesson, dealt, prepare, prepare_stories
 from text2math.neural.model import RERANKER, EncoderModel
 from text2math.neural.network import EncoderNetwork, TorchNetwork
-from text2math.neural.training import EncoderProgress, EncoderTraining, Prepared, prepare, train
+from text2math.neural.training import EncoderProgress, EncoderTraining, train
 from text2math.notation import from_infix, to_infix
 from text2math.parallel import available_cores, run_parallel
 from text2math.plausibility import Candidate, Plausibility
@@ -107,13 +107,13 @@ class Stages:
         self.encoder, self.work, self.recipe, self._tell = encoder, work, recipe, tell
         self.tokenizer = (encoder / "tokenizer.json").read_bytes()
         self.pieces = WordPieces(self.tokenizer)
-        self._told: list[Prepared] | None = None
+        self._told: list[Lesson] | None = None
 
     def stories(self) -> EncoderNetwork:
         """The network that learns from stories alone."""
         return self._trained("stories", None, self._stories, self.recipe.first)
 
-    def _stories(self) -> list[Prepared]:
+    def _stories(self) -> list[Lesson]:
         if self._told is None:
             paired = self.recipe.stories // 3
             plain = generate(self.recipe.stories - paired, seed=1)
@@ -154,7 +154,7 @@ class Stages:
         for _ in run_parallel(_train_apart, calls, workers=workers):
             pass
 
-    def _mixed(self, seed: int) -> list[Prepared]:
+    def _mixed(self, seed: int) -> list[Lesson]:
         """The stories that go on in the later stages."""
         if not self.recipe.stories:
             return []
@@ -165,12 +165,12 @@ class Stages:
         self,
         name: str | None,
         examples: Sequence[Example],
-        mixed: Sequence[Prepared],
+        mixed: Sequence[Lesson],
         config: EncoderTraining,
     ) -> EncoderNetwork:
         """A later stage, from the examples and what is mixed in."""
 
-        def lessons() -> list[Prepared]:
+        def lessons() -> list[Lesson]:
             harder: list[Example] = []
             if self.recipe.distractions:
                 rng, pool = random.Random(config.seed), remarks(examples)
@@ -206,7 +206,7 @@ class Stages:
         self,
         name: str | None,
         start: str | None,
-        lessons: Callable[[], Sequence[Prepared]],
+        lessons: Callable[[], Sequence[Lesson]],
         config: EncoderTraining,
     ) -> EncoderNetwork:
         """The network of a stage: trained now, or taken from the folder where it is done."""
@@ -247,7 +247,7 @@ def _train_apart(
     where: tuple[Path, Path, EncoderRecipe, Tell],
     name: str,
     examples: Sequence[Example],
-    mixed: Sequence[Prepared],
+    mixed: Sequence[Lesson],
     config: EncoderTraining,
 ) -> None:
     """A later stage in a process of its own; the folder keeps what comes out."""
@@ -282,25 +282,6 @@ def pooled(examples: Iterable[Example], test: Iterable[Problem]) -> list[Example
     return [example for mask, example in once(examples).items() if mask not in masks]
 
 
-def prepare_stories(stories: Sequence[Story], pieces: WordPieces) -> list[Prepared]:
-    """Stories ready for training, read by all cores where there are many."""
-    if len(stories) < 2000:
-        return _prepared(stories, pieces)
-    workers = available_cores()
-    parts = _dealt(stories, 2 * workers)
-    found = dict(run_parallel(_prepared, [(part, pieces) for part in parts], workers=workers))
-    return [one for index in range(len(parts)) for one in found[index]]
-
-
-def _prepared(stories: Sequence[Story], pieces: WordPieces) -> list[Prepared]:
-    return prepare([story.example() for story in stories], pieces)
-
-
-def _dealt(items: Sequence[Any], parts: int) -> list[Sequence[Any]]:
-    size = max(1, -(-len(items) // parts))
-    return [items[start : start + size] for start in range(0, len(items), size)]
-
-
 def judge(
     network: Network, pieces: WordPieces, examples: Sequence[Example], *, workers: int | None = None
 ) -> list[Judged]:
@@ -309,7 +290,7 @@ def judge(
     if len(examples) < 200 or workers == 0:
         return _judged_here(examples, outputs, pieces)
     count = workers or available_cores()
-    parts = zip(_dealt(examples, count), _dealt(outputs, count), strict=True)
+    parts = zip(dealt(examples, count), dealt(outputs, count), strict=True)
     calls = [(own, given, pieces) for own, given in parts]
     found = dict(run_parallel(_judged_here, calls, workers=count))
     return [one for index in range(len(calls)) for one in found[index]]

@@ -19,14 +19,11 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from text2math.crf import ForestBatch, PotentialsBatch, flat_size, log_partitions
-from text2math.expression import Operation
 from text2math.forest import BOTH_TASKS, Forest
+from text2math.neural.lessons import Lesson
 from text2math.neural.likelihood import Charts, Fetched, log_likelihood
 from text2math.neural.network import EncoderNetwork
-from text2math.problem import Example
-from text2math.scorers.encoder import FEATURE_COUNT, Inputs, Pieces, pad, read_inputs
-from text2math.targets import TargetConfig, targets
+from text2math.scorers.encoder import FEATURE_COUNT, pad
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +44,6 @@ class EncoderTraining:
     parts: int = 1  # that a batch is computed in: more than one lets a device and the chart work side by side
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Prepared:
-    """A training problem: the network's inputs and the forest of its gold."""
-
-    inputs: Inputs
-    gold: Forest
-
-
 @dataclass(frozen=True, slots=True)
 class EncoderProgress:
     """Where training stands."""
@@ -69,43 +58,9 @@ Report = Callable[[EncoderProgress], None]
 Item = TypeVar("Item")
 
 
-def prepare(
-    examples: Sequence[Example],
-    pieces: Pieces,
-    *,
-    mask_numbers: bool = True,
-    target: TargetConfig | None = None,
-) -> list[Prepared]:
-    """The examples that have a text-math tree, ready for training.
-
-    One tree of each unless told otherwise: a network that learns all equivalent ones spreads its probability
-    over them, and the k best are then one reading in k forms.
-    """
-    config = target or TargetConfig()
-    found = []
-    for example in examples:
-        # A lone number is no expression of the full forest: learning it would have no bound.
-        golds = [tree for tree in targets(example, config) if isinstance(tree, Operation)]
-        if golds:
-            inputs = read_inputs(example.problem, pieces, mask_numbers=mask_numbers)
-            found.append(Prepared(inputs, Forest.of(golds)))
-    return _reachable(found)
-
-
-def _reachable(prepared: Sequence[Prepared]) -> list[Prepared]:
-    if not prepared:
-        return []
-    words = [one.inputs.words for one in prepared]
-    anchors = [one.inputs.anchors for one in prepared]
-    sizes = sum(flat_size(n, len(spots)) for n, spots in zip(words, anchors, strict=True))
-    batch = PotentialsBatch.from_flat(np.zeros(sizes), words, anchors)
-    totals = log_partitions(batch, ForestBatch.of([[one.gold] for one in prepared]))[:, 0]
-    return [one for one, total in zip(prepared, totals, strict=True) if total > -np.inf]
-
-
 def train(
     network: EncoderNetwork,
-    prepared: Sequence[Prepared],
+    lessons: Sequence[Lesson],
     config: EncoderTraining,
     *,
     hidden_piece: int,
@@ -117,22 +72,22 @@ def train(
 
     With a checkpoint path, a run that was cut off goes on after its last epoch.
     """
-    if not prepared:
+    if not lessons:
         raise ValueError("there are no examples to train on")
     torch.manual_seed(config.seed)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     network.to(device).train()
     optimizer = _optimizer(network, config, fused=device.type == "cuda")
-    per_epoch = math.ceil(len(prepared) / config.batch)
+    per_epoch = math.ceil(len(lessons) / config.batch)
     steps = config.epochs * per_epoch
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _rate(step, steps, config.warm_up))
     first = _resume(checkpoint, network, optimizer, schedule)
     began, losses, step = time.perf_counter(), [], first * per_epoch
     for epoch in range(first, config.epochs):
         rng = np.random.default_rng((config.seed, epoch))
-        chosen = _batches([one.inputs.words for one in prepared], config.batch, rng)
+        chosen = _batches([one.inputs.words for one in lessons], config.batch, rng)
         laid_out = (
-            _lay_out([prepared[index] for index in own], config, rng, hidden_piece, full) for own in chosen
+            _lay_out([lessons[index] for index in own], config, rng, hidden_piece, full) for own in chosen
         )
         for parts in _ahead(laid_out):
             optimizer.zero_grad(set_to_none=True)
@@ -159,7 +114,7 @@ class _Part:
 
 
 def _lay_out(
-    batch: Sequence[Prepared],
+    batch: Sequence[Lesson],
     config: EncoderTraining,
     rng: np.random.Generator,
     hidden_piece: int,

@@ -1,0 +1,116 @@
+"""Lessons: training problems as the network and the chart take them.
+
+Reading texts needs neither torch nor the compiled chart, so many of them are read by processes that load
+neither.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TypeVar
+
+import numpy as np
+
+from text2math.crf import ForestBatch, PotentialsBatch, flat_size, log_partitions
+from text2math.data.stories import Story
+from text2math.expression import Operation
+from text2math.forest import Forest
+from text2math.parallel import available_cores, run_parallel
+from text2math.problem import Example
+from text2math.scorers.encoder import Inputs, Pieces, read_inputs
+from text2math.targets import TargetConfig, targets
+
+Item = TypeVar("Item")
+
+STORIES_ALONE = 2000  # fewer are read faster than other processes start
+AT_A_TIME = 2000  # lessons whose charts are filled together
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lesson:
+    """A training problem: the network's inputs and the forest of its gold."""
+
+    inputs: Inputs
+    gold: Forest
+
+
+def prepare(
+    examples: Iterable[Example],
+    pieces: Pieces,
+    *,
+    mask_numbers: bool = True,
+    target: TargetConfig | None = None,
+) -> list[Lesson]:
+    """The examples that have a text-math tree, ready for training.
+
+    One tree of each unless told otherwise: a network that learns all equivalent ones spreads its probability
+    over them, and the k best are then one reading in k forms.
+    """
+    return _reachable(_read(examples, pieces, mask_numbers, target or TargetConfig()))
+
+
+def prepare_stories(stories: Sequence[Story], pieces: Pieces) -> list[Lesson]:
+    """Stories ready for training, read by all cores where there are many."""
+    if len(stories) < STORIES_ALONE:
+        return prepare((story.example() for story in stories), pieces)
+    workers = available_cores()
+    parts = dealt(stories, workers)
+    found = dict(run_parallel(_read_stories, [(part, pieces) for part in parts], workers=workers))
+    return _reachable([_shared(lesson) for index in range(len(parts)) for lesson in found[index]])
+
+
+def dealt(items: Sequence[Item], parts: int) -> list[Sequence[Item]]:
+    """The items in as many parts, of about the same length.
+
+    >>> dealt("abcde", 2)
+    ['abc', 'de']
+    """
+    size = max(1, -(-len(items) // parts))
+    return [items[start : start + size] for start in range(0, len(items), size)]
+
+
+def _read_stories(stories: Sequence[Story], pieces: Pieces) -> list[Lesson]:
+    return _read((story.example() for story in stories), pieces, True, TargetConfig())
+
+
+def _read(
+    examples: Iterable[Example], pieces: Pieces, mask_numbers: bool, config: TargetConfig
+) -> list[Lesson]:
+    found = []
+    for example in examples:
+        # A lone number is no expression of the full forest: learning it would have no bound.
+        golds = [tree for tree in targets(example, config) if isinstance(tree, Operation)]
+        if golds:
+            inputs = read_inputs(example.problem, pieces, mask_numbers=mask_numbers)
+            found.append(_shared(Lesson(inputs, Forest.of(golds))))
+    return found
+
+
+def _shared(lesson: Lesson) -> Lesson:
+    """The lesson with the one forest that all lessons alike share: thousands of texts say a + b."""
+    return Lesson(lesson.inputs, _one(lesson.gold))
+
+
+@lru_cache(maxsize=4096)
+def _one(forest: Forest) -> Forest:
+    return forest
+
+
+def _reachable(lessons: Sequence[Lesson]) -> list[Lesson]:
+    """Those whose gold has a tree over the text's words."""
+    return [
+        one
+        for start in range(0, len(lessons), AT_A_TIME)
+        for one in _with_trees(lessons[start : start + AT_A_TIME])
+    ]
+
+
+def _with_trees(lessons: Sequence[Lesson]) -> Iterator[Lesson]:
+    words = [one.inputs.words for one in lessons]
+    anchors = [one.inputs.anchors for one in lessons]
+    sizes = sum(flat_size(n, len(spots)) for n, spots in zip(words, anchors, strict=True))
+    batch = PotentialsBatch.from_flat(np.zeros(sizes), words, anchors)
+    totals = log_partitions(batch, ForestBatch.of([[one.gold] for one in lessons]))[:, 0]
+    return (one for one, total in zip(lessons, totals, strict=True) if total > -np.inf)

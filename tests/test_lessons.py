@@ -1,0 +1,45 @@
+"""Lessons: what a network learns from, read by one process or by many."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from text2math.data.stories import generate
+from text2math.neural import lessons
+from text2math.neural.lessons import Lesson, dealt, prepare, prepare_stories
+
+
+class Letters:
+    """Pieces of one letter each."""
+
+    first, last = 1, 2
+
+    def __call__(self, word: str) -> tuple[int, ...]:
+        return tuple(3 + ord(letter) % 50 for letter in word)
+
+
+def as_plain(lesson: Lesson) -> tuple[object, ...]:
+    return lesson.inputs.ids.tolist(), lesson.inputs.features.tolist(), lesson.gold
+
+
+def test_many_processes_read_stories_as_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    stories = list(generate(90, seed=5))
+    alone = prepare((story.example() for story in stories), Letters())
+    monkeypatch.setattr(lessons, "STORIES_ALONE", 10)
+    monkeypatch.setattr(lessons, "AT_A_TIME", 40)
+    monkeypatch.setattr(lessons, "available_cores", lambda: 2)
+    assert list(map(as_plain, prepare_stories(stories, Letters()))) == list(map(as_plain, alone))
+
+
+def test_lessons_with_the_same_mathematics_share_one_forest() -> None:
+    found = prepare((story.example() for story in generate(200, seed=6)), Letters())
+    assert len({id(lesson.gold) for lesson in found}) == len({lesson.gold for lesson in found}) < len(found)
+
+
+def test_what_is_dealt_is_everything_in_its_order() -> None:
+    for count in range(12):
+        for parts in range(1, 5):
+            found = dealt(np.arange(count).tolist(), parts)
+            assert [item for part in found for item in part] == list(range(count))
+            assert len(found) <= parts
