@@ -16,6 +16,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import pairwise
 
 from text2math import relevance
 from text2math.lexicon import Lexicon
@@ -255,18 +257,54 @@ Named = tuple[str, float]  # a feature and its value
 ScaledVote = tuple[str, Symbol, float]
 
 
-@dataclass(frozen=True, slots=True)
+Form = tuple[str, ...]  # a word as each template of pairs writes it
+
+
+@dataclass(frozen=True)
 class ProblemFeatures:
     """All features of one problem, by what they are multiplied with."""
 
     words: tuple[tuple[Named, ...], ...]  # [n]
-    pairs: tuple[tuple[tuple[Named, ...], ...], ...]  # [n + 1][PAIRS]
+    forms: tuple[Form, ...]  # [n], of which pairs are made
+    templates: tuple[Named, ...]  # of pairs, with their scales
     numbers: tuple[tuple[Named, ...], ...]  # [K]
     whole: tuple[Named, ...]
     order: tuple[Named, ...]
     word_votes: tuple[tuple[ScaledVote, ...], ...]  # [n]
     whole_votes: tuple[ScaledVote, ...]
     forbidden: tuple[bool, ...]  # [K]
+
+    @cached_property
+    def pairs(self) -> tuple[tuple[tuple[Named, ...], ...], ...]:
+        """The features of every pair at every boundary, [n + 1][PAIRS]."""
+        wordless = {
+            (left, right): pair(self.templates, MARKERS[left], MARKERS[right])
+            for left, right in PAIRS
+            if WORD not in (left, right)
+        }
+        sides: list[Form | None] = [None, *self.forms, None]
+        return tuple(
+            tuple(wordless.get(own) or self._beside(before, after, *own) for own in PAIRS)
+            for before, after in pairwise(sides)
+        )
+
+    def _beside(self, before: Form | None, after: Form | None, left: int, right: int) -> tuple[Named, ...]:
+        one = before if left == WORD else MARKERS[left]
+        other = after if right == WORD else MARKERS[right]
+        return () if one is None or other is None else pair(self.templates, one, other)
+
+
+def pair(templates: Sequence[Named], left: Form | str, right: Form | str) -> tuple[Named, ...]:
+    """The features of a boundary between two words, or a word and a marker, or two markers.
+
+    >>> pair([("bigram", 0.5)], ("apples",), "B")
+    (('bigram:apples B', 0.5),)
+    """
+    count = len(templates)
+    lefts = [left] * count if isinstance(left, str) else left
+    rights = [right] * count if isinstance(right, str) else right
+    together = zip(templates, lefts, rights, strict=True)
+    return tuple([(f"{name}:{one} {other}", scale) for (name, scale), one, other in together])
 
 
 def extract(
@@ -290,7 +328,9 @@ def extract(
             )
             for i in range(count)
         ),
-        pairs=_pairs(reading, config, scale),
+        forms=tuple(zip(*(PAIR_TEMPLATES[name](reading) for name in config.pairs), strict=True))
+        or ((),) * count,
+        templates=tuple((name, scale[name]) for name in config.pairs),
         numbers=tuple(_number(reading, config, scale, k, relevant) for k in range(len(problem.quantities))),
         whole=tuple(
             (f"{name}:{feature}", scale[name])
@@ -316,42 +356,6 @@ def _scaled(votes: Iterator[Vote], config: FeatureConfig) -> tuple[ScaledVote, .
 
 
 _KINDS = ("words", "pairs", "whole", "order", "numbers")
-
-
-def _pairs(
-    reading: Reading, config: FeatureConfig, scale: dict[str, float]
-) -> tuple[tuple[tuple[Named, ...], ...], ...]:
-    """The features of every pair at every boundary; a pair without words is the same at each."""
-    forms = [(name, PAIR_TEMPLATES[name](reading), scale[name]) for name in config.pairs]
-    wordless = {pair: _pair(forms, 0, *pair) for pair in PAIRS if WORD not in pair}
-    count = len(reading.words)
-    return tuple(
-        tuple(
-            ()
-            if (left == WORD and i == 0) or (right == WORD and i == count)
-            else wordless.get((left, right)) or _pair(forms, i, left, right)
-            for left, right in PAIRS
-        )
-        for i in range(count + 1)
-    )
-
-
-def _pair(
-    forms: Sequence[tuple[str, Sequence[str], float]], i: int, left: int, right: int
-) -> tuple[Named, ...]:
-    if left != WORD:
-        return tuple(
-            [
-                (f"{name}:{MARKERS[left]} {form[i] if right == WORD else MARKERS[right]}", scale)
-                for name, form, scale in forms
-            ]
-        )
-    return tuple(
-        [
-            (f"{name}:{form[i - 1]} {form[i] if right == WORD else MARKERS[right]}", scale)
-            for name, form, scale in forms
-        ]
-    )
 
 
 def _number(

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,17 @@ from scipy.sparse import csr_matrix
 from text2math.patterns import PATTERN_COUNT, SWAPPED
 from text2math.potentials import SYMBOL_COUNT, WORD, FloatArray, Potentials, Symbol
 from text2math.problem import Problem
-from text2math.scorers.features import PAIRS, FeatureConfig, Named, ProblemFeatures, ScaledVote, extract
+from text2math.scorers.features import (
+    MARKERS,
+    PAIRS,
+    FeatureConfig,
+    Form,
+    Named,
+    ProblemFeatures,
+    ScaledVote,
+    extract,
+    pair,
+)
 
 # The five kinds of features (see ``features.py``) and the three tables every problem shares.
 WORDS, PAIRS_, NUMBERS, ROOT, OPERATORS, ORDER = "words", "pairs", "numbers", "root", "operators", "order"
@@ -31,6 +42,11 @@ SHARED = {
 }
 ENTERING = tuple(index for index, (_, right) in enumerate(PAIRS) if right == WORD)
 _SWAPPED = np.array([int(bool(index & SWAPPED)) for index in range(PATTERN_COUNT)])
+# Pairs of a word and what stands after it, of what stands before it and a word, and of two markers.
+_AFTER = tuple(own for own in PAIRS if own[0] == WORD != own[1])
+_BEFORE = tuple(own for own in PAIRS if own[0] != WORD == own[1])
+_WORDLESS = tuple(own for own in PAIRS if WORD not in own)
+MOST_REMEMBERED = 4096  # words whose scores are kept
 FIXED_SIZE = sum(int(np.prod(shape)) for shape in SHARED.values())
 
 Vocabulary = dict[str, dict[str, int]]  # kind -> feature -> row of the kind's table
@@ -208,6 +224,10 @@ class Batch:
         return result
 
 
+def _places(pairs: Sequence[tuple[int, int]]) -> list[int]:
+    return [PAIRS.index(own) for own in pairs]
+
+
 def _matrix(rows: Sequence[Sequence[Named]], vocabulary: dict[str, int]) -> csr_matrix:
     """A sparse matrix of feature values; features outside the vocabulary are left out."""
     indices, values, ends = [], [], [0]
@@ -282,14 +302,47 @@ class LinearScorer:
 
     def _step(self, features: ProblemFeatures) -> FloatArray:
         """The scores of every pair at every boundary, [symbols, pairs, boundaries]."""
-        # A pair without words is the same object at every boundary: it is looked up once.
-        pairs = {id(pair): pair for boundary in features.pairs for pair in boundary}
-        row = {key: at for at, key in enumerate(pairs)}
-        places = [[row[id(pair)] for pair in boundary] for boundary in features.pairs]
-        step = self._sums(list(pairs.values()), PAIRS_)[places]
+        step = self._pairs(features)
         words = self._sums(features.words, WORDS) + self._votes(features.word_votes, "word-votes")
         step[:-1, ENTERING, :] += words[:, None, :]
         return np.asarray(step.transpose(2, 1, 0))
+
+    def _pairs(self, features: ProblemFeatures) -> FloatArray:
+        """The scores of the pairs at every boundary, [boundaries, pairs, symbols]."""
+        forms, templates = features.forms, features.templates
+        # Words come again in every text, so what each scores beside the markers is remembered.
+        known = {form: self._beside_markers.get(form) for form in forms}
+        new = [form for form, scores in known.items() if scores is None]
+        rows = [pair(templates, before, after) for before, after in pairwise(forms)]
+        between = len(rows)
+        for form in new:
+            rows += [pair(templates, form, MARKERS[right]) for _, right in _AFTER]
+            rows += [pair(templates, MARKERS[left], form) for left, _ in _BEFORE]
+        found = self._sums(rows, PAIRS_)
+        if len(self._beside_markers) + len(new) > MOST_REMEMBERED:
+            self._beside_markers.clear()
+        beside_new = found[between:].reshape(len(new), len(_AFTER) + len(_BEFORE), len(self.symbols))
+        for form, scores in zip(new, beside_new, strict=True):
+            known[form] = self._beside_markers[form] = scores
+        step = np.zeros((len(forms) + 1, len(PAIRS), len(self.symbols)))
+        step[:, _places(_WORDLESS)] = self._wordless
+        if forms:
+            beside = np.array([known[form] for form in forms])
+            step[1:, _places(_AFTER)] = beside[:, : len(_AFTER)]
+            step[:-1, _places(_BEFORE)] = beside[:, len(_AFTER) :]
+            step[1:-1, PAIRS.index((WORD, WORD))] = found[:between]
+        return step
+
+    @cached_property
+    def _beside_markers(self) -> dict[Form, FloatArray]:
+        return {}
+
+    @cached_property
+    def _wordless(self) -> FloatArray:
+        templates = [(name, self.config.scale(name)) for name in self.config.pairs]
+        return self._sums(
+            [pair(templates, MARKERS[left], MARKERS[right]) for left, right in _WORDLESS], PAIRS_
+        )
 
     def _operators_and_root(self, features: ProblemFeatures) -> tuple[FloatArray, FloatArray]:
         columns = list(self.symbols)
