@@ -225,7 +225,7 @@ def test_a_batch_in_parts_has_the_gradient_of_the_whole(torch_network: object) -
 def test_what_was_judged_is_read_back_as_it_was() -> None:
     pytest.importorskip("torch", reason="the extra [torch] is not installed")
     from text2math.lexicon import Lexicon
-    from text2math.neural.stages import Judged
+    from text2math.neural.judging import Judged
     from text2math.plausibility import Candidate
     from text2math.scorers.reading import Reading
 
@@ -280,14 +280,18 @@ def test_a_stage_that_is_done_is_taken_from_its_folder(encoder_folder: Path, tmp
 
     told: list[str] = []
     amounts = EncoderRecipe(
-        stories=6, mixed_in=2, first=EncoderTraining(epochs=1), later=EncoderTraining(epochs=1)
+        stories=6,
+        exercises=3,
+        mixed_in=2,
+        first=EncoderTraining(epochs=1),
+        later=EncoderTraining(epochs=1),
     )
     for _ in range(2):
         stages = Stages(encoder_folder, tmp_path, amounts, told.append)
         network = stages.later("one", EXAMPLES)
         judged = stages.judged("one", lambda own=network: own, EXAMPLES)  # type: ignore[misc]
         assert [one.problem.text for one in judged] == [one.problem.text for one in EXAMPLES]
-    assert [line.split(":")[0] for line in told] == ["6 stories read", "stories", "one"]
+    assert [line.split(":")[0] for line in told] == ["9 stories read", "stories", "one"]
 
 
 def test_the_encoder_is_cross_validated_by_the_command(
@@ -305,9 +309,15 @@ def test_the_encoder_is_cross_validated_by_the_command(
     ]
     path.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
     command = ["cross-validate", str(path), "--model", "encoder", "--encoder", str(encoder_folder)]
-    assert main([*command, "--folds", "2", "--seeds", "1", "--json"]) == 0
-    found = json.loads(capfd.readouterr().out)
+    command += ["--folds", "2", "--seeds", "1", "--work", str(tmp_path / "work")]
+    assert main([*command, "--json"]) == 0
+    told = capfd.readouterr()
+    found = json.loads(told.out)
     assert (found["variant"], found["problems"], len(found["folds"])) == ("encoder", 6, 2)
+    assert "a fold: step" in told.err
+    # The same networks with discrete scores added: none is trained again.
+    assert main([*command, "--add-discrete"]) == 0
+    assert "a fold: step" not in capfd.readouterr().err
 
 
 def test_the_encoder_wants_a_folder(capfd: pytest.CaptureFixture[str]) -> None:

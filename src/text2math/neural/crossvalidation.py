@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from hashlib import blake2b
 from itertools import starmap
 from pathlib import Path
 
@@ -26,30 +27,32 @@ from text2math.experiments import (
     outcome_of,
     predict,
 )
-from text2math.model import Model, ModelConfig, fit, is_right
-from text2math.neural.model import EncoderModel
-from text2math.neural.network import TorchNetwork
-from text2math.neural.stages import (
-    EncoderRecipe,
+from text2math.model import Model, ModelConfig, fit
+from text2math.neural.judging import (
     Judged,
-    Stages,
-    Tell,
-    data_sets,
     fit_reranker,
     judge,
-    once,
-    pooled,
+    judged_by,
+    kept_outputs,
+    outputs_of,
+    replayed,
 )
+from text2math.neural.model import RERANKER, EncoderModel
+from text2math.neural.network import TorchNetwork
+from text2math.neural.stages import EncoderRecipe, Stages, Tell, data_sets, once, pooled
 from text2math.neural.training import EncoderTraining
 from text2math.neural.window import CombinedScorer, WindowFold, WindowTraining, run_window_fold
 from text2math.parallel import available_cores, run_parallel
-from text2math.problem import Example
-from text2math.scorers.encoder import EncoderScorer
+from text2math.plausibility import PlausibilityConfig
+from text2math.problem import Example, Problem
+from text2math.scorers.encoder import EncoderScorer, Outputs, WordPieces
+from text2math.scorers.linear import LinearScorer
 from text2math.scorers.window import WindowConfig
 
 # For a few hundred examples: many passes, and nothing hidden.
 FEW = EncoderTraining(epochs=20, batch=16, hide_words=0.0, hide_facts=0.0)
-SAME_FOLDS = EncoderRecipe(stories=0, distractions=False, later=FEW)
+# After these, the reranker still has words to tell, as it has after the discrete model.
+SAME_FOLDS = EncoderRecipe(stories=0, distractions=False, later=FEW, reranker=PlausibilityConfig())
 CORES_A_FOLD = 3  # that keep up with a device while it trains on one fold's few examples
 DISCRETE = ModelConfig(plausibility=None)
 DISCRETE_WEIGHTS = (0.0, 0.25, 0.5, 1.0)
@@ -130,7 +133,7 @@ class EncoderPlan:
         if alone and not stories:
             raise ValueError("a network that learns from stories alone needs some: say how many")
         few = not pool and not stories
-        recipe = SAME_FOLDS if few else EncoderRecipe(stories=stories)
+        recipe = SAME_FOLDS if few else EncoderRecipe(stories=stories, exercises=2 * stories // 3)
         return cls(recipe, pool=pool, discrete=discrete, stories_only=alone, seeds=seeds)
 
     @classmethod
@@ -199,59 +202,95 @@ def run_encoder_fold(
 ) -> list[Prediction]:
     """Train a network and answer questions from their text alone."""
     test = [question.problem for question in questions]
-    model: Model = _model(pooled([*train, *config.pool], test), config)
-    if config.plan.discrete:
-        model = _summed(model, fit(train, DISCRETE), _weight(train, config))
+    examples = pooled([*train, *config.pool], test)
+    plan = config.plan
+    if plan.discrete or not plan.recipe.stories:
+        model = _cross_fitted(examples, test, config)
+    else:
+        model = _after_stories(examples, test, config)
     return [predict(model, question) for question in questions]
 
 
-def _model(examples: Sequence[Example], config: _EncoderFold) -> EncoderModel:
-    stages, plan = config.stages, config.plan
-    network = stages.stories() if plan.stories_only else stages.later(None, examples, config.seed)
-    model = EncoderModel.around(EncoderScorer(TorchNetwork(network), stages.pieces))
-    if plan.stories_only:
-        return model
-    if not plan.recipe.stories:
-        return model.reranked(fit_reranker(_judged_inside(examples, config)))
-    # The reranker learns from a network that trained on none of the examples.
+def _after_stories(
+    examples: Sequence[Example], test: Sequence[Problem], config: _EncoderFold
+) -> EncoderModel:
+    """The reranker learns from a network that saw stories alone, and so none of the examples."""
+    stages = config.stages
+    if config.plan.stories_only:
+        return EncoderModel.around(EncoderScorer(TorchNetwork(stages.stories()), stages.pieces))
+    model = EncoderModel.around(replayed(_outputs(examples, test, config), stages.pieces))
     known = once(examples)
     new = [example for mask, example in known.items() if mask not in config.alone]
     found = judge(TorchNetwork(stages.stories()), stages.pieces, new)
     config.alone.update(zip(once(new), found, strict=True))
-    return model.reranked(fit_reranker([config.alone[mask] for mask in known]))
+    return model.reranked(fit_reranker([config.alone[mask] for mask in known], stages.recipe.reranker))
 
 
-def _judged_inside(examples: Sequence[Example], config: _EncoderFold) -> list[Judged]:
-    """Each quarter of the examples as a network sees it that trained on the other three."""
+def _cross_fitted(examples: Sequence[Example], test: Sequence[Problem], config: _EncoderFold) -> EncoderModel:
+    """The reranker, and the weight of discrete scores, learn from models of three quarters each."""
+    parts = [(_scores(rest, problems_of(held), config), held) for rest, held in _quarters(examples, config)]
+    weights = DISCRETE_WEIGHTS if config.plan.discrete else (0.0,)
+    judged = {
+        weight: [one for scores, held in parts for one in judged_by(scores.model(weight), held)]
+        for weight in weights
+    }
+    right = {
+        weight: sum(bool(one.right) and one.right[0] for one in found) for weight, found in judged.items()
+    }
+    best = max(weights, key=lambda weight: (right[weight], -weight))
+    reranker = fit_reranker(judged[best], config.plan.recipe.reranker) if parts else None
+    return _scores(examples, test, config).model(best).reranked(reranker)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Scores:
+    """What a network, and perhaps a discrete model, says of some problems."""
+
+    outputs: Sequence[Outputs]
+    pieces: WordPieces
+    discrete: LinearScorer | None
+
+    def model(self, weight: float) -> EncoderModel:
+        """The model with the discrete scores times a weight added, to be asked in the problems' order."""
+        scorer = replayed(self.outputs, self.pieces)
+        if self.discrete is None or not weight:
+            return EncoderModel.around(scorer)
+        weighed = replace(self.discrete, weights=weight * self.discrete.weights)
+        return EncoderModel.around(CombinedScorer(weighed, scorer))  # type: ignore[arg-type]
+
+
+def _scores(examples: Sequence[Example], test: Sequence[Problem], config: _EncoderFold) -> _Scores:
+    discrete = fit(examples, DISCRETE).scorer if config.plan.discrete else None
+    return _Scores(_outputs(examples, test, config), config.stages.pieces, discrete)
+
+
+def _outputs(examples: Sequence[Example], test: Sequence[Problem], config: _EncoderFold) -> list[Outputs]:
+    """What a network that learned from the examples says of problems; kept, so that it is trained once."""
+    stages = config.stages
+    trained = replace(stages.recipe, reranker=RERANKER)  # which has no part in the training
+    told = (trained, config.seed, [one.problem.text for one in examples], [one.text for one in test])
+    name = blake2b(repr(told).encode("utf-8"), digest_size=10).hexdigest()
+
+    def compute() -> list[Outputs]:
+        network = stages.later(None, examples, config.seed)
+        return outputs_of(TorchNetwork(network), stages.pieces, test)
+
+    return kept_outputs(stages.work / f"{name}.npz", compute)
+
+
+def _quarters(
+    examples: Sequence[Example], config: _EncoderFold
+) -> Iterator[tuple[list[Example], list[Example]]]:
+    """The examples without a quarter of them, and that quarter."""
     parts = min(4, len(once(examples)))
-    found: list[Judged] = []
     for held in map(set, make_folds(examples, parts, config.seed) if parts > 1 else ()):
         test = [example for example in examples if example.problem.id in held]
-        rest = pooled(
-            [example for example in examples if example.problem.id not in held],
-            [example.problem for example in test],
+        yield (
+            pooled([example for example in examples if example.problem.id not in held], problems_of(test)),
+            test,
         )
-        network = config.stages.later(None, rest, config.seed)
-        found += judge(TorchNetwork(network), config.stages.pieces, test)
-    return found
 
 
-def _summed(model: Model, discrete: Model, weight: float) -> Model:
-    """The discrete model, its scores times a weight, with the contextual ones added."""
-    weighed = replace(discrete.scorer, weights=weight * discrete.scorer.weights)
-    return replace(discrete, scorer=CombinedScorer(weighed, model.scorer))  # type: ignore[arg-type]
-
-
-def _weight(train: Sequence[Example], config: _EncoderFold) -> float:
-    """The discrete scores' weight that does best on a quarter of the training examples, held out for this."""
-    held = set(make_folds(train, 4, config.seed)[0])
-    test = [example for example in train if example.problem.id in held]
-    rest = [example for example in train if example.problem.id not in held]
-    model = _model(pooled([*rest, *config.pool], [example.problem for example in test]), config)
-    discrete = fit(rest, DISCRETE)
-    right = {}
-    for weight in DISCRETE_WEIGHTS:
-        summed = _summed(model, discrete, weight)
-        found = [summed.candidates(example.problem) for example in test]
-        right[weight] = sum(bool(own) and is_right(own[0], one) for own, one in zip(found, test, strict=True))
-    return max(DISCRETE_WEIGHTS, key=lambda weight: (right[weight], -weight))
+def problems_of(examples: Sequence[Example]) -> list[Problem]:
+    """The problems of examples."""
+    return [example.problem for example in examples]

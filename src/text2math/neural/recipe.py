@@ -23,18 +23,10 @@ from text2math.calibration import calibrated, expected_error, fit_temperature
 from text2math.data import Dataset, load, mask_numbers
 from text2math.data.stories import generate
 from text2math.neural.export import to_onnx
+from text2math.neural.judging import Judged, fit_reranker, judge
 from text2math.neural.model import EncoderModel
 from text2math.neural.network import EncoderNetwork, TorchNetwork
-from text2math.neural.stages import (
-    EncoderRecipe,
-    Judged,
-    Stages,
-    data_sets,
-    fit_reranker,
-    judge,
-    once,
-    pooled,
-)
+from text2math.neural.stages import EncoderRecipe, Stages, data_sets, once, pooled
 from text2math.parser import Parser, fit_presence
 from text2math.plausibility import Plausibility
 from text2math.problem import Example
@@ -196,12 +188,12 @@ def _notes(
 
 
 def _data(amounts: EncoderRecipe, problems: int) -> str:
-    mixed = min(amounts.mixed_in, amounts.stories)
+    mixed = min(amounts.mixed_in, amounts.stories + amounts.exercises)
     return (
-        f"Data: {amounts.stories:,} generated stories first, then {mixed:,} of them with {problems:,} "
-        "problems that the\ngrammar expresses (once each, numbers masked), and many of these again with a "
-        "sentence of another problem put\nin, whose number does not matter. The encoder it starts from is "
-        "all-MiniLM-L6-v2 (Apache-2.0)."
+        f"Data: {amounts.stories:,} generated stories and {amounts.exercises:,} retold exercises first, then "
+        f"{mixed:,} of\nthem with {problems:,} problems that the grammar expresses (once each, numbers "
+        "masked), and many of these again\nwith a sentence of another problem put in, whose number does not matter. "
+        "The encoder it starts from is\nall-MiniLM-L6-v2 (Apache-2.0)."
     )
 
 

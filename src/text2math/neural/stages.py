@@ -1,4 +1,4 @@
-"""The stages of a contextual model's training, and what a network makes of problems it did not train on.
+"""The stages of a contextual model's training.
 
 A network may learn from generated stories first; then it goes on with problems, some of them again with a
 number put in that does not matter, and some of the stories. Whatever is done is kept in a folder, so that a
@@ -7,33 +7,28 @@ run that was cut off goes on where it was, here or on another machine.
 
 from __future__ import annotations
 
-import json
 import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
-from itertools import islice
 from pathlib import Path
 
-import numpy as np
 import torch
 from safetensors.torch import load_file, save_file
 
 from text2math.data import FORMATS, Dataset, load, mask_numbers
 from text2math.data.distraction import distracted, remarks
-from text2math.data.stories import generate
+from text2math.data.stories import Story, generate
+from text2math.data.stories.sheets import exercises_told
 from text2math.lexicon import Lexicon
-from text2math.model import is_right
-from text2math.neural.lessons import Lesson, dealt, prepare, prepare_stories
-from text2math.neural.model import RERANKER, EncoderModel
+from text2math.neural.judging import Judged, judge
+from text2math.neural.lessons import Lesson, prepare, prepare_stories
+from text2math.neural.model import RERANKER
 from text2math.neural.network import EncoderNetwork, TorchNetwork
 from text2math.neural.training import EncoderProgress, EncoderTraining, train
-from text2math.notation import from_infix, to_infix
 from text2math.parallel import available_cores, run_parallel
-from text2math.plausibility import Candidate, Plausibility
-from text2math.problem import Example, Problem, read_problem
-from text2math.scorers.encoder import EncoderScorer, Inputs, Network, Outputs, WordPieces, read_inputs
-from text2math.scorers.reading import Reading
+from text2math.plausibility import PlausibilityConfig
+from text2math.problem import Example, Problem
+from text2math.scorers.encoder import WordPieces
 
 Tell = Callable[[str], None]
 _LEXICON = Lexicon.default()
@@ -45,7 +40,8 @@ class EncoderRecipe:
     """The amounts."""
 
     stories: int = 54_000  # of the first stage, a third of them in minimal pairs; 0: no first stage
-    mixed_in: int = 9_000  # of them, that go on in the later stages
+    exercises: int = 36_000  # written by hand and told anew, that the first stage has beside them
+    mixed_in: int = 12_000  # of both, that go on in the later stages
     distractions: bool = True  # problems again, with a number that does not matter
     finals: int = 1  # networks whose mean is the model
     first: EncoderTraining = field(
@@ -53,50 +49,7 @@ class EncoderRecipe:
     )
     later: EncoderTraining = field(default_factory=lambda: EncoderTraining(epochs=4, batch=32))
     hidden_piece: str = "[MASK]"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Judged:
-    """What a network made of an example it did not train on."""
-
-    source: str
-    reading: Reading
-    candidates: tuple[Candidate, ...]
-    right: tuple[bool, ...]
-
-    @property
-    def problem(self) -> Problem:
-        """The problem it is about."""
-        return self.reading.problem
-
-    def to_line(self) -> str:
-        """As a line of JSON."""
-        candidates = [
-            {
-                "expression": to_infix(one.expression, quantities=True),
-                "log_probability": one.log_probability,
-                "answer": None if one.answer is None else str(one.answer),
-                "right": right,
-            }
-            for one, right in zip(self.candidates, self.right, strict=True)
-        ]
-        named = {"source": self.source, "id": self.problem.id, "text": self.problem.text}
-        return json.dumps(named | {"candidates": candidates})
-
-    @classmethod
-    def from_line(cls, line: str) -> Judged:
-        """What ``to_line`` wrote down (without trees)."""
-        plain = json.loads(line)
-        candidates = tuple(
-            Candidate(
-                from_infix(one["expression"]),
-                float(one["log_probability"]),
-                None if one["answer"] is None else Fraction(one["answer"]),
-            )
-            for one in plain["candidates"]
-        )
-        reading = Reading.of(read_problem(plain["text"], id=plain["id"]), _LEXICON)
-        return cls(plain["source"], reading, candidates, tuple(one["right"] for one in plain["candidates"]))
+    reranker: PlausibilityConfig = RERANKER
 
 
 class Stages:
@@ -115,10 +68,11 @@ class Stages:
 
     def _stories(self) -> list[Lesson]:
         if self._told is None:
-            paired = self.recipe.stories // 3
-            plain = generate(self.recipe.stories - paired, seed=1)
-            pairs = generate(paired, seed=1001, pairs=True)
-            self._told = prepare_stories([*plain, *pairs], self.pieces)
+            told = [
+                *_with_pairs(generate, self.recipe.stories),
+                *_with_pairs(exercises_told, self.recipe.exercises),
+            ]
+            self._told = prepare_stories(told, self.pieces)
             self._tell(f"{len(self._told)} stories read")
         return self._told
 
@@ -243,6 +197,13 @@ class Stages:
         return found
 
 
+def _with_pairs(tell: Callable[..., Iterator[Story]], count: int) -> Iterator[Story]:
+    """So many stories, a third of them in minimal pairs."""
+    paired = count // 3
+    yield from tell(count - paired, seed=1)
+    yield from tell(paired, seed=1001, pairs=True)
+
+
 def _train_apart(
     where: tuple[Path, Path, EncoderRecipe, Tell],
     name: str,
@@ -280,69 +241,3 @@ def pooled(examples: Iterable[Example], test: Iterable[Problem]) -> list[Example
     """The examples, once each, without those that stand among the test problems, numbers masked."""
     masks = {mask_numbers(problem.text) for problem in test}
     return [example for mask, example in once(examples).items() if mask not in masks]
-
-
-def judge(
-    network: Network, pieces: WordPieces, examples: Sequence[Example], *, workers: int | None = None
-) -> list[Judged]:
-    """What a network makes of examples; the k best are sought by all cores where there are many."""
-    outputs = _outputs(network, [read_inputs(example.problem, pieces) for example in examples])
-    if len(examples) < 200 or workers == 0:
-        return _judged_here(examples, outputs, pieces)
-    count = workers or available_cores()
-    parts = zip(dealt(examples, count), dealt(outputs, count), strict=True)
-    calls = [(own, given, pieces) for own, given in parts]
-    found = dict(run_parallel(_judged_here, calls, workers=count))
-    return [one for index in range(len(calls)) for one in found[index]]
-
-
-def _outputs(network: Network, inputs: Sequence[Inputs], batch: int = 64) -> list[Outputs]:
-    """The outputs of each problem by itself, computed in batches of about the same length."""
-    order = sorted(range(len(inputs)), key=lambda index: len(inputs[index].ids))
-    found: dict[int, Outputs] = {}
-    rows = iter(order)
-    while chosen := list(islice(rows, batch)):
-        together = network([inputs[index] for index in chosen])
-        for row, index in enumerate(chosen):
-            n = inputs[index].words
-            found[index] = Outputs(
-                np.array(together.step[row : row + 1, : n + 1]),
-                np.array(together.fixed[row : row + 1]),
-                np.array(together.number[row : row + 1, :n]),
-            )
-    return [found[index] for index in range(len(inputs))]
-
-
-class _Replayed:
-    """A network whose outputs are known already, in the order they will be asked for."""
-
-    def __init__(self, outputs: Sequence[Outputs]) -> None:
-        self._outputs = iter(outputs)
-
-    def __call__(self, batch: Sequence[Inputs]) -> Outputs:
-        """The next outputs."""
-        return next(self._outputs)
-
-
-def _judged_here(examples: Sequence[Example], outputs: Sequence[Outputs], pieces: WordPieces) -> list[Judged]:
-    model = EncoderModel.around(EncoderScorer(_Replayed(outputs), pieces))
-    found = []
-    for example in examples:
-        candidates = model.chart_candidates(example.problem)
-        # Trees are not kept: they are large, and the reranker doesn't look at them.
-        plain = tuple(replace(one, tree=None) for one in candidates)
-        reading = Reading.of(example.problem, _LEXICON)
-        right = tuple(is_right(one, example) for one in candidates)
-        found.append(Judged(example.source, reading, plain, right))
-    return found
-
-
-def fit_reranker(judged: Sequence[Judged]) -> Plausibility:
-    """A reranker that learns from what a network made of problems it did not train on."""
-    some = [one for one in judged if one.candidates]
-    return Plausibility.fit(
-        [one.reading for one in some],
-        [one.candidates for one in some],
-        [one.right for one in some],
-        RERANKER,
-    )

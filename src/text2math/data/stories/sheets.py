@@ -1,0 +1,322 @@
+"""Sheets of exercises, written out by hand: told as they stand, with other names and other numbers each time.
+
+A sheet is a text file in ``exercises``. Its exercises are separated by empty lines; each has a line with its kind,
+lines of story, lines that begin with ``?`` (a question, or several ways to put it, and what it asks for), and perhaps
+lines that begin with ``!`` (what has to hold whatever the numbers are):
+
+    @ money
+    {Ines f} has $[a 40] and buys [b 3] <x:puzzles|kites> for $[c 7] each.
+    ? How much does she pay for the <x>? / What do the <x> cost? = b * c
+    ? How much money does {Ines} have left? = a - b * c
+    ! a > c
+
+``[a 40]`` is a number that is drawn anew, ``{Ines f}`` a name (f or m where it first stands), ``<x:puzzles|kites>`` a
+choice that ``<x>`` repeats. Whoever draws numbers anew sees to it that the steps of every question stay above zero, and
+whole where they were whole.
+
+>>> exercise = read("@ change\\n[a 7] birds sit on a wire. [b Two] fly off.\\n? How many are left? = a - b", "wires")[0]
+>>> exercise.questions[0].gold
+('-', 'a', 'b')
+>>> draft = tell(exercise, exercise.questions[0], random.Random(1))
+>>> draft.text, draft.places
+('4 birds sit on a wire. Two fly off. How many are left?', [('a', 0, 1), ('b', 23, 26)])
+"""
+
+from __future__ import annotations
+
+import ast
+import random
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache
+from importlib.resources import files
+
+from text2math.data.stories import words
+from text2math.data.stories.generate import Story, finish
+from text2math.data.stories.grammar import in_digits, in_words
+from text2math.data.stories.mathematics import leaves, value
+from text2math.data.stories.world import Amount, Draft, Gold
+from text2math.numbers import find_quantities
+
+FOLDER = "exercises"
+DRAWINGS = 24  # of numbers for one exercise, beside those it was written with
+_TRIES = 60  # for each of them
+
+_MARK = re.compile(r"\[([a-z]) ([^\]]+)\]|\{([^} ]+)(?: ([fm]))?\}|<(\w):([^>]+)>|<(\w)>")
+_RULE = re.compile(r"([a-z]) ([<>]) ([a-z])")
+_SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
+
+
+class SheetError(ValueError):
+    """A sheet that can't be read: where, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A number as somebody wrote it: in digits, with or without separators, or in words."""
+
+    text: str
+    value: Fraction
+
+    def again(self, rng: random.Random) -> Fraction:
+        """Another number of about the same size and as round."""
+        if (
+            self.value == 1
+            or self.value.denominator not in (1, 2, 4, 5, 10, 20, 25, 50, 100, 1000)
+            or "/" in self.text
+        ):
+            return self.value
+        unit = self._unit
+        low, high = self.value / 2 / unit, self.value * Fraction(17, 10) / unit
+        drawn = rng.randint(-(-low.numerator // low.denominator), max(int(high), int(self.value / unit) + 3))
+        least = 2 if self.value.denominator == 1 else 1
+        return max(drawn * unit, unit * least)
+
+    @property
+    def _unit(self) -> Fraction:
+        """What the number is a multiple of, as far as its roundness shows."""
+        whole, _, part = self.text.replace(",", "").partition(".")
+        if part:
+            return Fraction(1, 10 ** len(part.rstrip("0") or part[:1]))
+        if not whole.isdigit() or len(whole) == len(whole.rstrip("0")) or self.value < 100:
+            return Fraction(1)
+        return Fraction(10 ** min(3, len(whole) - len(whole.rstrip("0"))))
+
+    def written(self, number: Fraction) -> str:
+        """Another number, written alike."""
+        if number == self.value:
+            return self.text
+        if not self.text[0].isdigit():
+            found = in_words(int(number)) if number < 10**6 else in_digits(number)
+            return found.capitalize() if self.text[0].isupper() else found
+        _, point, part = self.text.partition(".")
+        if point:
+            return f"{float(number):,.{len(part)}f}"
+        return in_digits(number, "," in self.text or self.value < 1000)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question in one or more wordings, and the mathematics that it asks for."""
+
+    wordings: tuple[str, ...]
+    gold: Gold
+
+
+@dataclass(frozen=True, slots=True)
+class Exercise:
+    """An exercise of a sheet."""
+
+    name: str
+    kind: str
+    story: str
+    questions: tuple[Asked, ...]
+    rules: tuple[tuple[str, str, str], ...]
+    numbers: tuple[tuple[str, Written], ...]
+
+
+def read(text: str, sheet: str) -> tuple[Exercise, ...]:
+    """The exercises of a sheet; raises ``SheetError`` where one is not as it should be."""
+    blocks = [block for block in re.split(r"\n\s*\n", text) if block.strip(" \n#")]
+    return tuple(_exercise(block, f"{sheet} {number}") for number, block in enumerate(blocks, start=1))
+
+
+@lru_cache(maxsize=1)
+def exercises() -> tuple[Exercise, ...]:
+    """The exercises of all sheets of the package."""
+    folder = files("text2math.data.stories").joinpath(FOLDER)
+    sheets = sorted(
+        (file for file in folder.iterdir() if file.name.endswith(".txt")), key=lambda file: file.name
+    )
+    return tuple(
+        exercise
+        for sheet in sheets
+        for exercise in read(sheet.read_text(encoding="utf-8"), sheet.name.removesuffix(".txt"))
+    )
+
+
+def exercises_told(count: int, seed: int = 0, *, pairs: bool = False) -> Iterator[Story]:
+    """Exercises told anew, the same ones for the same seed; in pairs, one story is told with two questions.
+
+    >>> one, two = exercises_told(2, seed=1, pairs=True)
+    >>> one.pair == two.pair and one.expression != two.expression
+    True
+    """
+    made = tries = 0
+    seen: set[str] = set()
+    while made < count:
+        rng = random.Random(f"sheets {seed}/{made}/{tries}")
+        name = f"exercises-{seed}-{made}"
+        tries += 1
+        drafts = _pair(rng) if pairs else (_any(rng),)
+        told = [finish(draft, name, pair=name if pairs else "") for draft in drafts]
+        stories = [story for story in told if story is not None and story.text not in seen]
+        if len(stories) == len(drafts):
+            seen.update(story.text for story in stories)
+            made, tries = made + len(stories), 0
+            yield from stories
+
+
+def _any(rng: random.Random) -> Draft:
+    exercise = rng.choice(exercises())
+    return tell(exercise, rng.choice(exercise.questions), rng)
+
+
+def _pair(rng: random.Random) -> tuple[Draft, Draft]:
+    """An exercise told twice alike, with two of its questions."""
+    exercise = next(
+        found for found in iter(lambda: rng.choice(exercises()), None) if len(found.questions) > 1
+    )
+    one, two = rng.sample(exercise.questions, 2)
+    seed = rng.random()
+    return tell(exercise, one, random.Random(seed)), tell(exercise, two, random.Random(seed))
+
+
+def tell(exercise: Exercise, asked: Asked, rng: random.Random) -> Draft:
+    """An exercise with a question, with numbers, names and choices drawn anew."""
+    numbers, own = rng.choice(drawings(exercise)), dict(exercise.numbers)
+    names: dict[str, str] = {}
+    choices: dict[str, str] = {}
+    draft = Draft(rng, kind=exercise.kind, gold=asked.gold)
+    text = f"{exercise.story} {rng.choice(asked.wordings)}".strip()
+    at = 0
+    for mark in _MARK.finditer(text):
+        draft.text += text[at : mark.start()]
+        at = mark.end()
+        key, as_written, name, gender, choice, options, again = mark.groups()
+        if key:
+            # As it is written here: at the beginning of a sentence a word is capitalised.
+            shown, start = replace(own[key], text=as_written).written(numbers[key]), len(draft.text)
+            draft.amounts[key] = Amount(key, numbers[key], shown)
+            draft.text += shown
+            draft.places.append((key, start, len(draft.text)))
+        elif name:
+            draft.text += names.setdefault(name, _name(name, gender, rng, names))
+        else:
+            draft.text += choices.setdefault(choice or again, rng.choice((options or again).split("|")))
+    draft.text += text[at:]
+    return draft
+
+
+def _name(name: str, gender: str | None, rng: random.Random, taken: Mapping[str, str]) -> str:
+    """Another name of the same gender that nobody in the exercise has."""
+    if gender is None or rng.random() < 0.25:
+        return name
+    known = set(taken) | set(taken.values())
+    return next(found for found in iter(lambda: rng.choice(_NAMES[gender]), "") if found not in known)
+
+
+_NAMES = {"f": words.GIRLS, "m": words.BOYS}
+
+
+@lru_cache(maxsize=4096)
+def drawings(exercise: Exercise) -> tuple[dict[str, Fraction], ...]:
+    """Numbers for an exercise, its own first; always the same ones."""
+    own = {key: written.value for key, written in exercise.numbers}
+    rng = random.Random(exercise.name)
+    found = [own]
+    for _ in range(DRAWINGS):
+        drawn = next((one for one in _drawn(exercise, rng) if _fits(exercise, own, one)), None)
+        if drawn is not None:
+            found.append(drawn)
+    return tuple(found)
+
+
+def _drawn(exercise: Exercise, rng: random.Random) -> Iterator[dict[str, Fraction]]:
+    """Numbers at random, time and again."""
+    for _ in range(_TRIES):
+        yield {key: written.again(rng) for key, written in exercise.numbers}
+
+
+def _fits(exercise: Exercise, own: Mapping[str, Fraction], drawn: Mapping[str, Fraction]) -> bool:
+    """Whether every step of every question is as plausible as it was, and the rules hold."""
+    if any((drawn[a] > drawn[b]) != (sign == ">") or drawn[a] == drawn[b] for a, sign, b in exercise.rules):
+        return False
+    return all(_alike(asked.gold, own, drawn) for asked in exercise.questions)
+
+
+def _alike(gold: Gold, own: Mapping[str, Fraction], drawn: Mapping[str, Fraction]) -> bool:
+    if isinstance(gold, str):
+        return True
+    # The operands first: what is divided by is then above zero.
+    if not all(_alike(side, own, drawn) for side in gold[1:]):
+        return False
+    now, before = value(gold, drawn), value(gold, own)
+    return now > 0 and before.denominator % now.denominator == 0
+
+
+def _exercise(block: str, name: str) -> Exercise:
+    lines = [
+        line.strip() for line in block.splitlines() if line.strip() and not line.lstrip().startswith("#")
+    ]
+    kind = next((line[1:].strip() for line in lines if line.startswith("@")), "")
+    story = " ".join(line for line in lines if line[0] not in "@?!")
+    asked = tuple(_asked(line[1:], name) for line in lines if line.startswith("?"))
+    rules = tuple(_rule(line[1:].strip(), name) for line in lines if line.startswith("!"))
+    if not kind or not asked:
+        raise SheetError(f"{name}: an exercise needs a kind (@) and a question (?)")
+    numbers: dict[str, Written] = {}
+    for text in (story, *(wording for one in asked for wording in one.wordings)):
+        for key, shown in re.findall(r"\[([a-z]) ([^\]]+)\]", text):
+            found = _written(shown, name)
+            if numbers.setdefault(key, found).value != found.value:
+                raise SheetError(f"{name}: the letter {key} stands for {numbers[key].text} and for {shown}")
+    exercise = Exercise(name, kind, story, asked, rules, tuple(sorted(numbers.items())))
+    _check(exercise)
+    return exercise
+
+
+def _asked(line: str, name: str) -> Asked:
+    question, equals, mathematics = line.rpartition("=")
+    if not equals:
+        raise SheetError(f"{name}: what does the question ask for? Write = and the mathematics: {line}")
+    try:
+        gold = _gold(ast.parse(mathematics.strip(), mode="eval").body)
+    except (SyntaxError, ValueError) as error:
+        raise SheetError(f"{name}: {mathematics.strip()!r} is no mathematics over the letters") from error
+    return Asked(tuple(wording.strip() for wording in question.split(" / ")), gold)
+
+
+def _gold(node: ast.expr) -> Gold:
+    """The mathematics of a tree that Python read; nothing is run."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.BinOp) and type(node.op) in _SIGNS:
+        return (_SIGNS[type(node.op)], _gold(node.left), _gold(node.right))
+    raise ValueError("only letters, + - * / and brackets")
+
+
+def _rule(line: str, name: str) -> tuple[str, str, str]:
+    found = _RULE.fullmatch(line)
+    if found is None:
+        raise SheetError(f"{name}: a rule is like a > b, not {line!r}")
+    a, sign, b = found.groups()
+    return a, sign, b
+
+
+def _written(text: str, name: str) -> Written:
+    found = find_quantities(text)
+    if len(found) != 1:
+        raise SheetError(f"{name}: {text!r} is not one number")
+    return Written(text, found[0].value)
+
+
+def _check(exercise: Exercise) -> None:
+    """Every letter of a question stands in its text once, and every step of it is above zero."""
+    own = {key: written.value for key, written in exercise.numbers}
+    for asked in exercise.questions:
+        used = list(leaves(asked.gold))
+        for wording in asked.wordings:
+            there = re.findall(r"\[([a-z]) ", f"{exercise.story} {wording}")
+            if len(set(there)) != len(there) or not set(used) <= set(there):
+                raise SheetError(
+                    f"{exercise.name}: the letters {used} do not stand in the text once each: {wording}"
+                )
+        if len(used) < 2 or len(set(used)) != len(used):
+            raise SheetError(f"{exercise.name}: a question uses at least two numbers, each once: {used}")
+        if not _alike(asked.gold, own, own):
+            raise SheetError(f"{exercise.name}: a step of {asked.gold} is not above zero")
+    if not _fits(exercise, own, own):
+        raise SheetError(f"{exercise.name}: the rules do not hold for its own numbers")

@@ -1,0 +1,168 @@
+"""What a network makes of problems it did not train on, and a reranker that learns from it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+
+from text2math.lexicon import Lexicon
+from text2math.model import Model, is_right
+from text2math.neural.lessons import dealt
+from text2math.neural.model import RERANKER, EncoderModel
+from text2math.notation import from_infix, to_infix
+from text2math.parallel import available_cores, run_parallel
+from text2math.plausibility import Candidate, Plausibility, PlausibilityConfig
+from text2math.problem import Example, Problem, read_problem
+from text2math.scorers.encoder import EncoderScorer, Inputs, Network, Outputs, WordPieces, read_inputs
+from text2math.scorers.reading import Reading
+
+_LEXICON = Lexicon.default()
+_FIELDS = ("step", "fixed", "number")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """What a network made of an example it did not train on."""
+
+    source: str
+    reading: Reading
+    candidates: tuple[Candidate, ...]
+    right: tuple[bool, ...]
+
+    @property
+    def problem(self) -> Problem:
+        """The problem it is about."""
+        return self.reading.problem
+
+    def to_line(self) -> str:
+        """As a line of JSON."""
+        candidates = [
+            {
+                "expression": to_infix(one.expression, quantities=True),
+                "log_probability": one.log_probability,
+                "answer": None if one.answer is None else str(one.answer),
+                "right": right,
+            }
+            for one, right in zip(self.candidates, self.right, strict=True)
+        ]
+        named = {"source": self.source, "id": self.problem.id, "text": self.problem.text}
+        return json.dumps(named | {"candidates": candidates})
+
+    @classmethod
+    def from_line(cls, line: str) -> Judged:
+        """What ``to_line`` wrote down (without trees)."""
+        plain = json.loads(line)
+        candidates = tuple(
+            Candidate(
+                from_infix(one["expression"]),
+                float(one["log_probability"]),
+                None if one["answer"] is None else Fraction(one["answer"]),
+            )
+            for one in plain["candidates"]
+        )
+        reading = Reading.of(read_problem(plain["text"], id=plain["id"]), _LEXICON)
+        return cls(plain["source"], reading, candidates, tuple(one["right"] for one in plain["candidates"]))
+
+
+def judge(
+    network: Network, pieces: WordPieces, examples: Sequence[Example], *, workers: int | None = None
+) -> list[Judged]:
+    """What a network makes of examples; the k best are sought by all cores where there are many."""
+    outputs = outputs_of(network, pieces, [example.problem for example in examples])
+    if len(examples) < 200 or workers == 0:
+        return _judged_here(examples, outputs, pieces)
+    count = workers or available_cores()
+    parts = zip(dealt(examples, count), dealt(outputs, count), strict=True)
+    calls = [(own, given, pieces) for own, given in parts]
+    found = dict(run_parallel(_judged_here, calls, workers=count))
+    return [one for index in range(len(calls)) for one in found[index]]
+
+
+def outputs_of(
+    network: Network, pieces: WordPieces, problems: Sequence[Problem], batch: int = 64
+) -> list[Outputs]:
+    """The outputs of each problem by itself, computed in batches of about the same length."""
+    inputs = [read_inputs(problem, pieces) for problem in problems]
+    order = sorted(range(len(inputs)), key=lambda index: len(inputs[index].ids))
+    found: dict[int, Outputs] = {}
+    rows = iter(order)
+    while chosen := list(islice(rows, batch)):
+        together = network([inputs[index] for index in chosen])
+        for row, index in enumerate(chosen):
+            n = inputs[index].words
+            found[index] = Outputs(
+                np.array(together.step[row : row + 1, : n + 1]),
+                np.array(together.fixed[row : row + 1]),
+                np.array(together.number[row : row + 1, :n]),
+            )
+    return [found[index] for index in range(len(inputs))]
+
+
+def kept_outputs(path: Path, compute: Callable[[], Sequence[Outputs]]) -> list[Outputs]:
+    """Outputs from a file, computed and written there if it is not there yet, with half the bits."""
+    if not path.exists():
+        named = {
+            f"{index}.{name}": getattr(one, name).astype(np.float16)
+            for index, one in enumerate(compute())
+            for name in _FIELDS
+        }
+        partial = path.with_suffix(".part")
+        with partial.open("wb") as file:
+            np.savez_compressed(file, **named)
+        partial.replace(path)
+    with np.load(path, allow_pickle=False) as arrays:
+        count = len(arrays.files) // len(_FIELDS)
+        return [
+            Outputs(*(arrays[f"{index}.{name}"].astype(np.float32) for name in _FIELDS))
+            for index in range(count)
+        ]
+
+
+def replayed(outputs: Sequence[Outputs], pieces: WordPieces) -> EncoderScorer:
+    """A scorer for problems whose outputs are known already, which are asked for in their order."""
+    return EncoderScorer(_Replayed(outputs), pieces)
+
+
+class _Replayed:
+    """A network whose outputs are known already, in the order they will be asked for."""
+
+    def __init__(self, outputs: Sequence[Outputs]) -> None:
+        self._outputs = iter(outputs)
+
+    def __call__(self, batch: Sequence[Inputs]) -> Outputs:
+        """The next outputs."""
+        return next(self._outputs)
+
+
+def _judged_here(examples: Sequence[Example], outputs: Sequence[Outputs], pieces: WordPieces) -> list[Judged]:
+    return judged_by(EncoderModel.around(replayed(outputs, pieces)), examples)
+
+
+def judged_by(model: Model, examples: Sequence[Example]) -> list[Judged]:
+    """What a model makes of examples, before reranking."""
+    found = []
+    for example in examples:
+        candidates = model.chart_candidates(example.problem)
+        # Trees are not kept: they are large, and the reranker doesn't look at them.
+        plain = tuple(replace(one, tree=None) for one in candidates)
+        reading = Reading.of(example.problem, _LEXICON)
+        right = tuple(is_right(one, example) for one in candidates)
+        found.append(Judged(example.source, reading, plain, right))
+    return found
+
+
+def fit_reranker(judged: Sequence[Judged], config: PlausibilityConfig = RERANKER) -> Plausibility:
+    """A reranker that learns from what a network made of problems it did not train on."""
+    some = [one for one in judged if one.candidates]
+    return Plausibility.fit(
+        [one.reading for one in some],
+        [one.candidates for one in some],
+        [one.right for one in some],
+        config,
+    )

@@ -1,0 +1,122 @@
+"""Sheets of exercises: what they hold is sound, and is told anew without losing its sense."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from text2math.algebra import evaluate
+from text2math.data import load, mask_numbers
+from text2math.data.stories.generate import finish
+from text2math.data.stories.sheets import (
+    SheetError,
+    Written,
+    drawings,
+    exercises,
+    exercises_told,
+    read,
+    tell,
+)
+
+KITES = """@ money
+{Ines f} has $[a 40] and buys [b 3] <x:puzzles|kites> for $[c 7] each.
+? How much does she pay for the <x>? / What do the <x> cost? = b * c
+? How much money does {Ines} have left? = a - b * c
+! a > c"""
+
+
+def test_an_exercise_is_told_with_one_name_one_choice_and_its_numbers_in_place() -> None:
+    (exercise,) = read(KITES, "kites")
+    for seed in range(50):
+        draft = tell(exercise, exercise.questions[1], random.Random(seed))
+        name = draft.text.split()[0]
+        assert draft.text.count(name) == 2
+        assert ("puzzles" in draft.text) != ("kites" in draft.text)
+        for key, start, end in draft.places:
+            assert draft.text[start:end] == draft.amounts[key].text
+        assert not set("[]{}<>") & set(draft.text)
+
+
+def test_numbers_drawn_anew_keep_every_step_of_every_question_above_zero_and_whole() -> None:
+    (exercise,) = read(KITES, "kites")
+    found = drawings(exercise)
+    assert len(found) > 10
+    for numbers in found:
+        assert numbers["a"] > numbers["b"] * numbers["c"] > 0
+        assert numbers["a"] > numbers["c"]
+        assert all(number.denominator == 1 for number in numbers.values())
+
+
+@pytest.mark.parametrize(
+    ("text", "number", "written"),
+    [
+        ("40", 35, "35"),
+        ("1,250", 1310, "1,310"),
+        ("1250", 1310, "1310"),
+        ("4.75", Fraction(11, 2), "5.50"),
+        ("twelve", 15, "fifteen"),
+        ("Twelve", 15, "Fifteen"),
+        ("3/4", Fraction(3, 4), "3/4"),
+    ],
+)
+def test_another_number_is_written_as_the_first_one_was(text: str, number: Fraction, written: str) -> None:
+    value = {"twelve": Fraction(12), "3/4": Fraction(3, 4)}.get(text.lower())
+    own = Written(text, value if value is not None else Fraction(text.replace(",", "")))
+    assert own.written(Fraction(number)) == written
+
+
+@pytest.mark.parametrize(
+    ("sheet", "what"),
+    [
+        ("@ money\n[a 3] cats and [b 4] dogs.", "needs a kind"),
+        ("[a 3] cats and [b 4] dogs.\n? How many? = a + b", "needs a kind"),
+        ("@ change\n[a 3] cats and [b 4] dogs.\n? How many?", "what does the question ask for"),
+        ("@ change\n[a 3] cats and [b 4] dogs.\n? How many? = a + c", "do not stand in the text"),
+        ("@ change\n[a 3] cats and [b 4] dogs.\n? How many? = a", "at least two numbers"),
+        ("@ change\n[a 3] cats and [b 4] dogs.\n? How many? = a - b", "not above zero"),
+        ("@ change\n[a 3] cats and [b 4] dogs.\n? How many? = print(a)", "no mathematics"),
+        ("@ change\n[a 3] cats and [b some] dogs.\n? How many? = a + b", "not one number"),
+        ("@ change\n[a 3] cats and [b 4] dogs.\n? How many? = a + b\n! a >= b", "a rule is like"),
+        ("@ change\n[a 3] cats and [b 4] dogs.\n? How many? = a + b\n! a > b", "rules do not hold"),
+        ("@ change\n[a 3] cats, [b 4] dogs.\n? [c 5]? = a + c\n? [c 6]? = b + c", "stands for 5 and for 6"),
+    ],
+)
+def test_a_wrong_exercise_is_refused_with_what_is_wrong(sheet: str, what: str) -> None:
+    with pytest.raises(SheetError, match=what):
+        read(sheet, "own")
+
+
+def test_the_package_has_thousands_of_questions_and_every_one_gives_stories() -> None:
+    assert len(exercises()) > 1500
+    assert sum(len(exercise.questions) for exercise in exercises()) > 3500
+    rng = random.Random(0)
+    for exercise in rng.sample(exercises(), 150):
+        assert len(drawings(exercise)) >= 6, exercise.name
+        for asked in exercise.questions:
+            assert any(finish(tell(exercise, asked, rng), "x") for _ in range(8)), (exercise.name, asked)
+
+
+def test_told_exercises_are_the_same_for_the_same_seed_and_have_their_answers() -> None:
+    told = list(exercises_told(60, seed=3))
+    assert told == list(exercises_told(60, seed=3))
+    assert len({story.text for story in told}) == 60
+    assert all(evaluate(story.expression) == story.answer for story in told)
+    assert [story.text for story in told] != [story.text for story in exercises_told(60, seed=4)]
+
+
+def test_the_two_of_a_pair_tell_one_story_and_ask_different_things() -> None:
+    told = list(exercises_told(40, seed=5, pairs=True))
+    for one, two in zip(told[::2], told[1::2], strict=True):
+        assert one.pair == two.pair
+        assert one.expression != two.expression
+
+
+@pytest.mark.slow
+def test_no_exercise_stands_in_a_data_set(data_dir: Path) -> None:
+    names = ("ai2", "il", "commoncore", "equations", "allarith", "mawps")
+    known = {mask_numbers(one.problem.text) for name in names for one in load(name, data_dir).examples}
+    told = {mask_numbers(tell(e, q, random.Random(0)).text) for e in exercises() for q in e.questions}
+    assert not told & known
