@@ -281,7 +281,7 @@ def test_a_stage_that_is_done_is_taken_from_its_folder(encoder_folder: Path, tmp
     told: list[str] = []
     amounts = EncoderRecipe(
         stories=6,
-        exercises=3,
+        exercises=6,
         mixed_in=2,
         first=EncoderTraining(epochs=1),
         later=EncoderTraining(epochs=1),
@@ -291,7 +291,7 @@ def test_a_stage_that_is_done_is_taken_from_its_folder(encoder_folder: Path, tmp
         network = stages.later("one", EXAMPLES)
         judged = stages.judged("one", lambda own=network: own, EXAMPLES)  # type: ignore[misc]
         assert [one.problem.text for one in judged] == [one.problem.text for one in EXAMPLES]
-    assert [line.split(":")[0] for line in told] == ["9 stories read", "stories", "one"]
+    assert [line.split(":")[0] for line in told] == ["12 stories read", "stories", "one"]
 
 
 def test_the_encoder_is_cross_validated_by_the_command(

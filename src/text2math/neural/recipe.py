@@ -192,8 +192,8 @@ def _data(amounts: EncoderRecipe, problems: int) -> str:
     return (
         f"Data: {amounts.stories:,} generated stories and {amounts.exercises:,} retold exercises first, then "
         f"{mixed:,} of\nthem with {problems:,} problems that the grammar expresses (once each, numbers "
-        "masked), and many of these again\nwith a sentence of another problem put in, whose number does not matter. "
-        "The encoder it starts from is\nall-MiniLM-L6-v2 (Apache-2.0)."
+        "masked), and many of\nthese again with a sentence of another problem put in, whose number does not "
+        "matter. The encoder it starts\nfrom is all-MiniLM-L6-v2 (Apache-2.0)."
     )
 
 
