@@ -43,7 +43,7 @@ class EncoderRecipe:
     exercises: int = 36_000  # written by hand and told anew, that the first stage has beside them
     mixed_in: int = 12_000  # of both, that go on in the later stages
     distractions: bool = True  # problems again, with a number that does not matter
-    finals: int = 4  # networks whose mean is the model
+    finals: int = 1  # networks whose mean is the model
     first: EncoderTraining = field(
         default_factory=lambda: EncoderTraining(epochs=2, batch=64, rate=1e-4, parts=2)
     )
