@@ -2,9 +2,9 @@
 
     python experiments/penalty.py ai2 il equations --data DIR [--json FILE] [--workers N]
 
-Of each split's training folds a quarter is held out. A discrete model learns from the rest, and on top of it a
-network with each penalty; what counts is how many problems of the quarter are right, under the paper's protocol,
-over all splits and data sets.
+Of each split's training folds a quarter is held out. A discrete model learns from the rest, and on top of it
+a network with each penalty; what counts is how many problems of the quarter are right, under the paper's
+protocol, over all splits and data sets.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@
 For every pair of folds (f, g) each setting trains on the others, once; what it scores on g speaks for the
 split whose test fold is f, and the other way round. Then each split's best setting trains on all its
 training folds and is tested on its test fold: the mean of these is the accuracy of the model *with* its
-selection, which can be held against that of the default setting for all. FILE keeps what it has of other
+selection, which can be held against that of the plain setting for all. FILE keeps what it has of other
 data sets.
 """
 
@@ -26,11 +26,11 @@ from text2math.evaluation import Prediction, judge
 from text2math.model import ModelConfig, fit
 from text2math.parallel import available_cores, run_parallel
 
-BASE = ModelConfig()
+BASE = ModelConfig(identify=False)
 
 
 def with_scales(**scales: float) -> ModelConfig:
-    """The default with other scales of some templates of the chart."""
+    """The plain setting with other scales of some templates of the chart."""
     changed = dict(BASE.features.scales) | {name.replace("_", "-"): scale for name, scale in scales.items()}
     return replace(BASE, features=replace(BASE.features, scales=tuple(changed.items())))
 
@@ -40,7 +40,7 @@ def with_l2(l2: float) -> ModelConfig:
 
 
 SETTINGS = {
-    "default": BASE,
+    "plain": BASE,
     "weaker penalty": with_l2(0.03),
     "stronger penalty": with_l2(0.3),
     "positions trusted fully": with_scales(position=1.0),
@@ -76,9 +76,9 @@ def select(name: str, data: Path, workers: int) -> dict[str, Any]:
         fold: {setting: sum(scores) / len(scores) for setting, scores in by_setting.items()}
         for fold, by_setting in speaks.items()
     }
-    # Of equals the one that stands first, the default before all.
+    # Of equals the one that stands first, the plain one before all.
     chosen = {fold: max(SETTINGS, key=lambda setting: means[fold][setting]) for fold in folds}
-    outer = {(setting, fold) for fold in folds for setting in ("default", chosen[fold])}
+    outer = {(setting, fold) for fold in folds for setting in ("plain", chosen[fold])}
     tested = {
         (setting, fold): found[fold]
         for (_, _, setting, (fold,)), found in _run(
@@ -91,7 +91,7 @@ def select(name: str, data: Path, workers: int) -> dict[str, Any]:
         },
         "chosen": chosen,
         "test, chosen": _mean([tested[chosen[fold], fold] for fold in folds]),
-        "test, default": _mean([tested["default", fold] for fold in folds]),
+        "test, plain": _mean([tested["plain", fold] for fold in folds]),
         "per fold, chosen": [round(tested[chosen[fold], fold], 2) for fold in folds],
     }
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from text2math.data import leaks, load_corpus
+from text2math.data import leaks, load, load_corpus, load_exam
 from text2math.data.gold import crossings
 from text2math.expression import Operator, is_equation, numbers, operators, variables
 from text2math.numbers import Kind, find_quantities
@@ -114,3 +114,15 @@ def test_no_two_problems_differ_only_in_numbers() -> None:
     for index, problem in enumerate(problems):
         assert not leaks([problem], problems[index + 1 : index + 2])
     assert all(leak.left == leak.right for leak in leaks(problems, problems))
+
+
+def test_every_problem_of_the_exam_maps_and_gives_its_answer() -> None:
+    assert len(load_exam().examples) == 520
+    assert not load_exam().problems_failed
+    assert not load_exam().warnings
+    assert len({example.problem.id for example in load_exam().examples}) == 520
+
+
+def test_nothing_of_the_exam_stands_in_what_models_learn_from() -> None:
+    assert not leaks(load_exam().problems, load_corpus().problems)
+    assert not leaks(load_exam().problems, load("stories").problems)

@@ -106,6 +106,7 @@ def test_candidates_that_say_the_same_are_merged():
         "answers",
         "equivalent-trees",
         "identifier",
+        "no-identifier",
     ],
 )
 def test_every_variant_trains_and_predicts_plain_arithmetic(variant: str):
@@ -113,6 +114,19 @@ def test_every_variant_trains_and_predicts_plain_arithmetic(variant: str):
     trained = fit(arithmetic(12), variant_config(variant, "honest", base))
     predicted = trained.predict(arithmetic(12)[0].problem)
     assert predicted is None or not is_equation(predicted)
+
+
+def test_equations_use_the_number_identifier_and_arithmetic_does_not():
+    base = replace(QUICK, plausibility=None, training=replace(QUICK.training, steps=4))
+    sentences = [
+        e for e in load("stories").examples if e.expression is not None and is_equation(e.expression)
+    ]
+    for examples, used in ((sentences[:12], True), (arithmetic(12), False)):
+        own, told = (
+            fit(examples, replace(base, identify=identify)).scorer.weights for identify in (None, used)
+        )
+        other = fit(examples, replace(base, identify=not used)).scorer.weights
+        assert own.tobytes() == told.tobytes() != other.tobytes()
 
 
 def test_under_the_papers_protocol_irrelevant_numbers_are_never_used():

@@ -255,3 +255,15 @@ def test_quantities_of_equations_are_found_with_overlapping_spans(data_dir: Path
     score = recognition().equations(data_dir)
     assert score.recall >= 0.99, score.missed
     assert score.annotated >= 0.99
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("In 1890 a bridge was built; in 1987 it fell. How many years did it stand?", [1890, 1987]),
+        ("She was born in 1954. How old was she in 1990?", [1954, 1990]),
+        ("In 1890 a farmer had 5 cows and 3 pigs. How many animals had he?", [5, 3]),
+    ],
+)
+def test_years_count_only_where_years_are_asked_for(text: str, values: list[int]) -> None:
+    assert [match.value for match in find_quantities(text)] == values

@@ -36,6 +36,8 @@ def card_text(parser: Parser) -> str:
         parts.append(_figures(card))
     if "judged" in card:
         parts.append(_judged(card))
+    if "exam" in card:
+        parts.append(_exam(card["exam"]))
     parts += [f"{paragraph}\n" for paragraph in card.get("notes", ())]
     if "command" in card:
         # The stages of a model with five networks may be run on several machines, one by one.
@@ -48,9 +50,9 @@ def _data(card: Mapping[str, Any]) -> str:
     rows = "\n".join(f"| {name} | {count:,} |" for name, count in card["sources"].items() if count)
     return (
         f"## Data\n\n{card['examples']:,} problems that the grammar expresses. Texts that differ only in "
-        "their numbers are\ncounted once, under the first source that has them; `stories` and `phrases` "
-        f"are text2math's own.\n{card['unreachable']:,} of the trial's training problems have no text-math "
-        f"tree (their numbers cross).\n\n| source | problems |\n| --- | ---: |\n{rows}\n"
+        "their numbers are\ncounted once, under the first source that has them; `stories`, `exercises` and "
+        f"`phrases` are text2math's own.\n{card['unreachable']:,} of the trial's training problems have no "
+        f"text-math tree (their numbers cross).\n\n| source | problems |\n| --- | ---: |\n{rows}\n"
     )
 
 
@@ -70,6 +72,15 @@ def _figures(card: Mapping[str, Any]) -> str:
         "held-out problems; the\nexpected calibration error is "
         f"{card['calibration_error']:.3f} (ten bins, each half judged with the other half's temperature).\n"
         + _presence(card)
+    )
+
+
+def _exam(exam: Mapping[str, Any]) -> str:
+    share = 100 * exam["right"] / exam["all"]
+    return (
+        f"The exam, arithmetic problems of our own writing from which no model learns: {exam['right']} of "
+        f"{exam['all']} right\n({share:.1f} %), expected calibration error "
+        f"{exam['calibration_error']:.3f} (`text2math evaluate exam`).\n"
     )
 
 

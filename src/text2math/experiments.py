@@ -63,6 +63,10 @@ def _identifier(config: ModelConfig) -> ModelConfig:
     return replace(config, identify=True)
 
 
+def _no_identifier(config: ModelConfig) -> ModelConfig:
+    return replace(config, identify=False)
+
+
 # Each is what it changes; "a+b" applies both.
 VARIANTS: dict[str, Change] = {
     "full": lambda config: config,
@@ -76,6 +80,7 @@ VARIANTS: dict[str, Change] = {
     "equivalent-trees": _equivalent_trees,
     "answers": _answers,
     "identifier": _identifier,
+    "no-identifier": _no_identifier,
 }
 
 # The paper's neural features, on top of the discrete model: how many words on either side they see.
@@ -393,10 +398,13 @@ ROWS: tuple[Row, ...] = (
         for name, variant in (
             ("without reranking", "no-reranking"),
             ("all equivalent trees", "equivalent-trees"),
-            ("number identifier as a feature", "identifier"),
         )
         for dataset in ("ai2", "il", "equations")
     ),
+    # Equations have it unless told otherwise.
+    Row(OPTIONS, "number identifier as a feature", "ai2", None, "identifier", ("honest",)),
+    Row(OPTIONS, "number identifier as a feature", "il", None, "identifier", ("honest",)),
+    Row(OPTIONS, "without the number identifier", "equations", None, "no-identifier", ("honest",)),
     Row(OPTIONS, "from answers alone", "ai2", None, "answers", ("honest",)),
     Row(OPTIONS, "from answers alone", "il", None, "answers", ("honest",)),
     *(

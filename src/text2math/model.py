@@ -57,7 +57,8 @@ class ModelConfig:
     inner_folds: int = 2  # models the reranker's training candidates come from, so that it sees fair scores
     inner_steps: int = 25  # of training for each of those
     min_count: int = 1  # of training problems a feature must occur in
-    identify: bool = False  # start (and hold) the weights of number use at those of the number identifier
+    # Start (and hold) the weights of number use at the number identifier's; None: if all are equations.
+    identify: bool | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -271,7 +272,9 @@ def _fit_chart(
 ) -> Model:
     full = Forest.full(data.symbols, roots=data.roots)
     scorer = LinearScorer.untrained(data.features, config.features, data.symbols, config.min_count)
-    if config.identify:
+    golds = [example.expression for example in data.examples]
+    equations = all(gold is not None and is_equation(gold) for gold in golds)
+    if config.identify or (config.identify is None and equations):
         scorer = _with_identifier(scorer, data)
     forests = [(Forest.of(gold), full) if gold else None for gold in data.golds]
     reachable = _reachable(scorer, data, forests)

@@ -58,8 +58,15 @@ def find_quantities(text: str, *, ordinals: bool = False) -> tuple[NumberMatch, 
     ['5']
     >>> [match.text for match in find_quantities("the first 5 men", ordinals=True)]
     ['first', '5']
+
+    Years are dates, unless the text asks how far apart they are.
+
+    >>> [match.text for match in find_quantities("It stood from 1890 to 1987. How many years was that?")]
+    ['1890', '1987']
     """
     unwanted = NOT_QUANTITIES - {Kind.ORDINAL} if ordinals else NOT_QUANTITIES
+    if _ASKS_FOR_YEARS.search(text):
+        unwanted -= {Kind.YEAR}
     return tuple(match for match in find_numbers(text) if match.kind not in unwanted)
 
 
@@ -155,6 +162,7 @@ _MONTHS = frozenset(
 )
 _YEAR_CUES = frozenset(vocabulary("in since during year years spring summer autumn fall winter")) | _MONTHS
 _YEARS = range(1500, 2101)
+_ASKS_FOR_YEARS = re.compile(r"\bhow (?:many years|old)\b|\b(?:what|which) year\b", re.IGNORECASE)
 
 
 # --- Atoms -----------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@
 (2000, 400, 419)
 """
 
-from text2math.data.corpus import load_corpus
+from text2math.data.corpus import load_corpus, load_exam
 from text2math.data.dataset import DataError, Dataset, Failure, make_folds
 from text2math.data.jsonlines import read_json_lines, write_json_lines
 from text2math.data.leaks import Leak, drop_leaks, duplicate_groups, leaks, mask_numbers
@@ -23,6 +23,7 @@ __all__ = [
     "leaks",
     "load",
     "load_corpus",
+    "load_exam",
     "make_folds",
     "mask_numbers",
     "read_json_lines",

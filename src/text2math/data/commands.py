@@ -64,12 +64,13 @@ def list_data(
 def _present(data: Path | None) -> list[str]:
     """Our own data sets, and those that lie in the folder."""
     if data is None:
-        return ["stories", "corpus"]
+        return ["stories", "corpus", "exam"]
     if not data.is_dir():
         raise DataError(f"{data}: no such folder; give the one that holds ai2, il and so on")
     return [
         "stories",
         "corpus",
+        "exam",
         *(name for name, layout in FORMATS.items() if (data / layout.folder).is_dir()),
     ]
 

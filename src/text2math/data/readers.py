@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from text2math.data.corpus import load_corpus
+from text2math.data.corpus import load_corpus, load_exam
 from text2math.data.dataset import DataError, Dataset, Failure
 from text2math.data.jsonlines import read_json_lines
 from text2math.data.record import Record, to_dataset
@@ -53,8 +53,8 @@ class Entry:
 def load(name: str | Path, data_dir: Path | None = None, *, derived_sentences: bool = False) -> Dataset:
     """The data set of this name, or in this JSON Lines file.
 
-    Two are in the package: ``stories``, told by the generator, with a fold to train on and one to test on;
-    and ``corpus``, problems written by hand, a test set of its own.
+    Three are in the package: ``stories``, told by the generator, with a fold to train on and one to test on;
+    ``corpus``, problems written by hand; and ``exam``, more of these, from which no model learns.
 
     ``derived_sentences`` adds the sentences that state one equation of a system as examples of their own.
 
@@ -63,6 +63,8 @@ def load(name: str | Path, data_dir: Path | None = None, *, derived_sentences: b
     """
     if str(name) == "corpus":
         return load_corpus()
+    if str(name) == "exam":
+        return load_exam()
     if str(name) == "stories":
         from text2math.data.stories.corpus import load_stories  # the generator's tables take a moment
 
@@ -71,7 +73,7 @@ def load(name: str | Path, data_dir: Path | None = None, *, derived_sentences: b
         path = Path(name)
         if path.suffix == ".jsonl":
             return read_json_lines(path)
-        known = ", ".join(["stories", "corpus", *FORMATS])
+        known = ", ".join(["stories", "corpus", "exam", *FORMATS])
         raise DataError(f"{name}: no such data set; give a .jsonl file or one of {known}")
     layout = FORMATS[str(name)]
     folder = data_folder(data_dir) / layout.folder

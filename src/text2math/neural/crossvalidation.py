@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from hashlib import blake2b
 from itertools import starmap
@@ -37,7 +37,7 @@ from text2math.neural.judging import (
     outputs_of,
     replayed,
 )
-from text2math.neural.model import RERANKER, EncoderModel
+from text2math.neural.model import EncoderModel
 from text2math.neural.network import TorchNetwork
 from text2math.neural.stages import EncoderRecipe, Stages, Tell, data_sets, once, pooled
 from text2math.neural.training import EncoderTraining
@@ -54,7 +54,7 @@ FEW = EncoderTraining(epochs=20, batch=16, hide_words=0.0, hide_facts=0.0)
 # After these, the reranker still has words to tell, as it has after the discrete model.
 SAME_FOLDS = EncoderRecipe(stories=0, distractions=False, later=FEW, reranker=PlausibilityConfig())
 CORES_A_FOLD = 3  # that keep up with a device while it trains on one fold's few examples
-DISCRETE = ModelConfig(plausibility=None)
+DISCRETE = ModelConfig(plausibility=None, identify=False)
 DISCRETE_WEIGHTS = (0.0, 0.25, 0.5, 1.0)
 
 
@@ -267,7 +267,8 @@ def _scores(examples: Sequence[Example], test: Sequence[Problem], config: _Encod
 def _outputs(examples: Sequence[Example], test: Sequence[Problem], config: _EncoderFold) -> list[Outputs]:
     """What a network that learned from the examples says of problems; kept, so that it is trained once."""
     stages = config.stages
-    trained = replace(stages.recipe, reranker=RERANKER)  # which has no part in the training
+    # The reranker has no part in the training.
+    trained = {name: one for name, one in asdict(stages.recipe).items() if name != "reranker"}
     told = (trained, config.seed, [one.problem.text for one in examples], [one.text for one in test])
     name = blake2b(repr(told).encode("utf-8"), digest_size=10).hexdigest()
 

@@ -77,11 +77,13 @@ def judge(
     outputs = outputs_of(network, pieces, [example.problem for example in examples])
     if len(examples) < 200 or workers == 0:
         return _judged_here(examples, outputs, pieces)
+    # One of them here first: what must be compiled is then compiled once, not by every process at once.
+    first = _judged_here(examples[:1], outputs[:1], pieces)
     count = workers or available_cores()
-    parts = zip(dealt(examples, count), dealt(outputs, count), strict=True)
+    parts = zip(dealt(examples[1:], count), dealt(outputs[1:], count), strict=True)
     calls = [(own, given, pieces) for own, given in parts]
     found = dict(run_parallel(_judged_here, calls, workers=count))
-    return [one for index in range(len(calls)) for one in found[index]]
+    return [*first, *(one for index in range(len(calls)) for one in found[index])]
 
 
 def outputs_of(

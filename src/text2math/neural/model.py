@@ -26,8 +26,8 @@ from text2math.tree import TextMathTree
 KIND = "encoder"
 ROOTS = (Symbol.EQU, Symbol.ADD, Symbol.SUB, Symbol.MUL, Symbol.DIV)
 
-# A network that learned from much has read the words better than the reranker does, so that is held back.
-RERANKER = PlausibilityConfig(l2=10.0)
+# A text's words are the network's business; the reranker only looks at what the network can't see.
+RERANKER = PlausibilityConfig(templates=("answer", "numbers-used", "unit-roles", "shape"), l2=10.0)
 
 
 @dataclass(frozen=True, eq=False)

@@ -30,6 +30,7 @@ from text2math.neural.stages import EncoderRecipe, Stages, data_sets, once, pool
 from text2math.parser import Parser, fit_presence
 from text2math.plausibility import Plausibility
 from text2math.problem import Example
+from text2math.recipes import examined
 from text2math.scorers.encoder import OnnxNetwork
 
 Tell = Callable[[str], None]
@@ -86,7 +87,7 @@ def bake_default(
         "command": COMMAND,
     }
     presence = fit_presence(everything, model.config)
-    return Parser(model.reranked(plausibility), "default", temperature, presence, card)
+    return examined(Parser(model.reranked(plausibility), "default", temperature, presence, card))
 
 
 def mean_network(stages: Stages, names: Sequence[str]) -> EncoderNetwork:
