@@ -9,11 +9,12 @@ protocol, over all splits and data sets.
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from dataclasses import replace
 from pathlib import Path
+
+from arguments import arguments
 
 from text2math.data import make_folds
 from text2math.data.leaks import drop_leaks
@@ -22,7 +23,7 @@ from text2math.evaluation import Prediction, judge
 from text2math.experiments import gold_relevance, variant_config
 from text2math.model import fit
 from text2math.neural.window import WindowTraining, train_window
-from text2math.parallel import available_cores, run_parallel
+from text2math.parallel import run_parallel
 from text2math.scorers.window import WindowConfig
 
 PENALTIES = (0.1, 0.03, 0.01, 0.003, 0.001)
@@ -57,12 +58,7 @@ def score(name: str, data: Path, fold: int) -> dict[str, int]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("names", nargs="+")
-    parser.add_argument("--data", type=Path)
-    parser.add_argument("--json", type=Path)
-    parser.add_argument("--workers", type=int, default=available_cores())
-    options = parser.parse_args()
+    options = arguments(__doc__)
     calls = [
         (name, options.data, fold)
         for name in options.names

@@ -11,7 +11,6 @@ data sets.
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections.abc import Iterator, Sequence
@@ -20,11 +19,13 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+from arguments import arguments
+
 from text2math.data.leaks import drop_leaks
 from text2math.data.readers import load
 from text2math.evaluation import Prediction, judge
 from text2math.model import ModelConfig, fit
-from text2math.parallel import available_cores, run_parallel
+from text2math.parallel import run_parallel
 
 BASE = ModelConfig(identify=False)
 
@@ -107,12 +108,7 @@ def _mean(values: Sequence[float]) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("names", nargs="+")
-    parser.add_argument("--data", type=Path)
-    parser.add_argument("--json", type=Path)
-    parser.add_argument("--workers", type=int, default=available_cores())
-    options = parser.parse_args()
+    options = arguments(__doc__)
     for name in options.names:
         found = {name: select(name, options.data, options.workers)}
         print(json.dumps(found, indent=1))
