@@ -7,7 +7,7 @@ import pytest
 
 from text2math.data.stories import generate
 from text2math.neural import lessons
-from text2math.neural.lessons import Lesson, dealt, prepare, prepare_stories
+from text2math.neural.lessons import Lesson, dealt, prepare, prepare_stories, tellings
 
 
 class Letters:
@@ -23,13 +23,15 @@ def as_plain(lesson: Lesson) -> tuple[object, ...]:
     return lesson.inputs.ids.tolist(), lesson.inputs.features.tolist(), lesson.gold
 
 
-def test_many_processes_read_stories_as_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    stories = list(generate(90, seed=5))
+def test_many_processes_tell_and_read_stories_as_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    stories = [*generate(50, seed=1), *generate(50, seed=2), *generate(20, seed=3)]
+    stories += [*generate(50, seed=1001, pairs=True), *generate(10, seed=1002, pairs=True)]
     alone = prepare((story.example() for story in stories), Letters())
-    monkeypatch.setattr(lessons, "STORIES_ALONE", 10)
+    monkeypatch.setattr(lessons, "PORTION", 50)
     monkeypatch.setattr(lessons, "AT_A_TIME", 40)
     monkeypatch.setattr(lessons, "available_cores", lambda: 2)
-    assert list(map(as_plain, prepare_stories(stories, Letters()))) == list(map(as_plain, alone))
+    found = prepare_stories(tellings(generate, 180), Letters())
+    assert list(map(as_plain, found)) == list(map(as_plain, alone))
 
 
 def test_lessons_with_the_same_mathematics_share_one_forest() -> None:

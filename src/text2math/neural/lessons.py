@@ -1,12 +1,12 @@
 """Lessons: training problems as the network and the chart take them.
 
-Reading texts needs neither torch nor the compiled chart, so many of them are read by processes that load
-neither.
+Telling and reading stories needs neither torch nor the compiled chart, so many of them are told and read by
+processes that load neither.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
@@ -24,7 +24,7 @@ from text2math.targets import TargetConfig, targets
 
 Item = TypeVar("Item")
 
-STORIES_ALONE = 2000  # fewer are read faster than other processes start
+PORTION = 6000  # stories that one process tells and reads; fewer than these are not worth another process
 AT_A_TIME = 2000  # lessons whose charts are filled together
 
 
@@ -51,14 +51,42 @@ def prepare(
     return _reachable(_read(examples, pieces, mask_numbers, target or TargetConfig()))
 
 
-def prepare_stories(stories: Sequence[Story], pieces: Pieces) -> list[Lesson]:
-    """Stories ready for training, read by all cores where there are many."""
-    if len(stories) < STORIES_ALONE:
-        return prepare((story.example() for story in stories), pieces)
-    workers = available_cores()
-    parts = dealt(stories, workers)
-    found = dict(run_parallel(_read_stories, [(part, pieces) for part in parts], workers=workers))
-    return _reachable([_shared(lesson) for index in range(len(parts)) for lesson in found[index]])
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """Stories to be told: by whom, how many, from which seed, whether in minimal pairs."""
+
+    tell: Callable[..., Iterator[Story]]
+    count: int
+    seed: int
+    pairs: bool = False
+
+
+def tellings(tell: Callable[..., Iterator[Story]], count: int) -> list[Telling]:
+    """So many stories, a third of them in minimal pairs, in portions that processes can share.
+
+    >>> from text2math.data.stories import generate
+    >>> [(one.count, one.seed, one.pairs) for one in tellings(generate, 15_000)]
+    [(6000, 1, False), (4000, 2, False), (5000, 1001, True)]
+    """
+    paired = count // 3
+    return [*_portions(tell, count - paired, 1, False), *_portions(tell, paired, 1001, True)]
+
+
+def _portions(tell: Callable[..., Iterator[Story]], count: int, seed: int, pairs: bool) -> list[Telling]:
+    starts = range(0, count, PORTION)
+    return [
+        Telling(tell, min(PORTION, count - start), seed + number, pairs)
+        for number, start in enumerate(starts)
+    ]
+
+
+def prepare_stories(told: Sequence[Telling], pieces: Pieces) -> list[Lesson]:
+    """Stories ready for training, told and read by all cores where there are many."""
+    if sum(one.count for one in told) < PORTION:
+        return _reachable([lesson for one in told for lesson in _told_and_read(one, pieces)])
+    calls = [(one, pieces) for one in told]
+    found = dict(run_parallel(_told_and_read, calls, workers=min(len(calls), available_cores())))
+    return _reachable([_shared(lesson) for index in range(len(calls)) for lesson in found[index]])
 
 
 def dealt(items: Sequence[Item], parts: int) -> list[Sequence[Item]]:
@@ -71,7 +99,8 @@ def dealt(items: Sequence[Item], parts: int) -> list[Sequence[Item]]:
     return [items[start : start + size] for start in range(0, len(items), size)]
 
 
-def _read_stories(stories: Sequence[Story], pieces: Pieces) -> list[Lesson]:
+def _told_and_read(told: Telling, pieces: Pieces) -> list[Lesson]:
+    stories = told.tell(told.count, seed=told.seed, pairs=told.pairs)
     return _read((story.example() for story in stories), pieces, True, TargetConfig())
 
 

@@ -8,7 +8,7 @@ run that was cut off goes on where it was, here or on another machine.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -17,11 +17,11 @@ from safetensors.torch import load_file, save_file
 
 from text2math.data import FORMATS, Dataset, load, mask_numbers
 from text2math.data.distraction import distracted, remarks
-from text2math.data.stories import Story, generate
+from text2math.data.stories import generate
 from text2math.data.stories.sheets import exercises_told
 from text2math.lexicon import Lexicon
 from text2math.neural.judging import Judged, judge
-from text2math.neural.lessons import Lesson, prepare, prepare_stories
+from text2math.neural.lessons import Lesson, prepare, prepare_stories, tellings
 from text2math.neural.model import RERANKER
 from text2math.neural.network import EncoderNetwork, TorchNetwork
 from text2math.neural.training import EncoderProgress, EncoderTraining, train
@@ -68,10 +68,7 @@ class Stages:
 
     def _stories(self) -> list[Lesson]:
         if self._told is None:
-            told = [
-                *_with_pairs(generate, self.recipe.stories),
-                *_with_pairs(exercises_told, self.recipe.exercises),
-            ]
+            told = tellings(generate, self.recipe.stories) + tellings(exercises_told, self.recipe.exercises)
             self._told = prepare_stories(told, self.pieces)
             self._tell(f"{len(self._told)} stories read")
         return self._told
@@ -195,13 +192,6 @@ class Stages:
         partial.write_text("".join(f"{one.to_line()}\n" for one in found), encoding="utf-8")
         partial.replace(path)
         return found
-
-
-def _with_pairs(tell: Callable[..., Iterator[Story]], count: int) -> Iterator[Story]:
-    """So many stories, a third of them in minimal pairs."""
-    paired = count // 3
-    yield from tell(count - paired, seed=1)
-    yield from tell(paired, seed=1001, pairs=True)
 
 
 def _train_apart(

@@ -19,7 +19,7 @@ whole where they were whole.
 ('-', 'a', 'b')
 >>> draft = tell(exercise, exercise.questions[0], random.Random(1))
 >>> draft.text, draft.places
-('4 birds sit on a wire. Two fly off. How many are left?', [('a', 0, 1), ('b', 23, 26)])
+('6 birds sit on a wire. Five fly off. How many are left?', [('a', 0, 1), ('b', 23, 27)])
 """
 
 from __future__ import annotations
@@ -41,8 +41,7 @@ from text2math.data.stories.world import Amount, Draft, Gold
 from text2math.numbers import find_quantities
 
 FOLDER = "exercises"
-DRAWINGS = 24  # of numbers for one exercise, beside those it was written with
-_TRIES = 60  # for each of them
+TRIES = 60  # to draw numbers that fit an exercise
 
 _MARK = re.compile(r"\[([a-z]) ([^\]]+)\]|\{([^} ]+)(?: ([fm]))?\}|<(\w):([^>]+)>|<(\w)>")
 _RULE = re.compile(r"([a-z]) ([<>]) ([a-z])")
@@ -176,7 +175,7 @@ def _pair(rng: random.Random) -> tuple[Draft, Draft]:
 
 def tell(exercise: Exercise, asked: Asked, rng: random.Random) -> Draft:
     """An exercise with a question, with numbers, names and choices drawn anew."""
-    numbers, own = rng.choice(drawings(exercise)), dict(exercise.numbers)
+    numbers, own = drawn(exercise, rng), dict(exercise.numbers)
     names: dict[str, str] = {}
     choices: dict[str, str] = {}
     draft = Draft(rng, kind=exercise.kind, gold=asked.gold)
@@ -211,23 +210,14 @@ def _name(name: str, gender: str | None, rng: random.Random, taken: Mapping[str,
 _NAMES = {"f": words.GIRLS, "m": words.BOYS}
 
 
-@lru_cache(maxsize=4096)
-def drawings(exercise: Exercise) -> tuple[dict[str, Fraction], ...]:
-    """Numbers for an exercise, its own first; always the same ones."""
+def drawn(exercise: Exercise, rng: random.Random) -> dict[str, Fraction]:
+    """Numbers for an exercise; its own ones where none that are drawn will do."""
     own = {key: written.value for key, written in exercise.numbers}
-    rng = random.Random(exercise.name)
-    found = [own]
-    for _ in range(DRAWINGS):
-        drawn = next((one for one in _drawn(exercise, rng) if _fits(exercise, own, one)), None)
-        if drawn is not None:
-            found.append(drawn)
-    return tuple(found)
-
-
-def _drawn(exercise: Exercise, rng: random.Random) -> Iterator[dict[str, Fraction]]:
-    """Numbers at random, time and again."""
-    for _ in range(_TRIES):
-        yield {key: written.again(rng) for key, written in exercise.numbers}
+    for _ in range(TRIES):
+        numbers = {key: written.again(rng) for key, written in exercise.numbers}
+        if _fits(exercise, own, numbers):
+            return numbers
+    return own
 
 
 def _fits(exercise: Exercise, own: Mapping[str, Fraction], drawn: Mapping[str, Fraction]) -> bool:
