@@ -318,7 +318,9 @@ def extract(
             f"the text has {len(problem.quantities)}"
         )
     count = len(problem.tokens)
-    scale = {name: config.scale(name) for kind in _KINDS for name in getattr(config, kind)}
+    scales = dict(config.scales)
+    scale = {name: scales.get(name, 1.0) for kind in _KINDS for name in getattr(config, kind)}
+    votes = scales.get("votes", 1.0) if config.votes else None
     return ProblemFeatures(
         words=tuple(
             tuple(
@@ -342,17 +344,16 @@ def extract(
             for name in config.order
             for feature in ORDER_TEMPLATES[name](reading, relevant)
         ),
-        word_votes=tuple(_scaled(word_votes(reading, i), config) for i in range(count)),
-        whole_votes=_scaled(whole_votes(reading), config),
+        word_votes=tuple(_scaled(word_votes(reading, i), votes) for i in range(count)),
+        whole_votes=_scaled(whole_votes(reading), votes),
         forbidden=tuple(
             config.forbid and relevant is not None and not relevant[k] for k in range(len(problem.quantities))
         ),
     )
 
 
-def _scaled(votes: Iterator[Vote], config: FeatureConfig) -> tuple[ScaledVote, ...]:
-    scale = config.scale("votes")
-    return tuple((name, symbol, scale) for name, symbol in votes) if config.votes else ()
+def _scaled(votes: Iterator[Vote], scale: float | None) -> tuple[ScaledVote, ...]:
+    return () if scale is None else tuple([(name, symbol, scale) for name, symbol in votes])
 
 
 _KINDS = ("words", "pairs", "whole", "order", "numbers")
