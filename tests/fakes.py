@@ -1,4 +1,4 @@
-"""A parser that needs no model: it adds the numbers up, and does as its text tells it for the rarer cases."""
+"""Stand-ins: a parser that needs no model (it adds up, or does as its text tells it), and pieces of words."""
 
 from __future__ import annotations
 
@@ -134,3 +134,12 @@ def _stretch(tree: TextMathTree, span: tuple[int, int]) -> TextMathTree:
     if not tree.children:
         return TextMathTree(tree.symbol, span, quantity=tree.quantity)
     return _join(tree.symbol, *tree.children, span)
+
+
+class Letters:
+    """Pieces of one letter each, for tests."""
+
+    first, last = 1, 2
+
+    def __call__(self, word: str) -> tuple[int, ...]:
+        return tuple(3 + ord(letter) % 50 for letter in word)

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from fakes import Letters
 from text2math.algebra import equivalent, evaluate
 from text2math.cards import card_text
 from text2math.cli import main
@@ -33,15 +34,6 @@ from text2math.scorers.encoder import (
 )
 
 TEXT = "Mike picked 7 apples. Nancy picked 3.5 apples for $2. How many apples were picked?"
-
-
-class Letters:
-    """Pieces of one letter each, for tests."""
-
-    first, last = 1, 2
-
-    def __call__(self, word: str) -> tuple[int, ...]:
-        return tuple(3 + ord(letter) % 50 for letter in word)
 
 
 def inputs_of(text: str) -> Inputs:

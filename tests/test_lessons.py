@@ -5,18 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from fakes import Letters
 from text2math.data.stories import generate
 from text2math.neural import lessons
-from text2math.neural.lessons import Lesson, dealt, prepare, prepare_stories, tellings
-
-
-class Letters:
-    """Pieces of one letter each."""
-
-    first, last = 1, 2
-
-    def __call__(self, word: str) -> tuple[int, ...]:
-        return tuple(3 + ord(letter) % 50 for letter in word)
+from text2math.neural.judging import dealt
+from text2math.neural.lessons import Lesson, prepare, prepare_stories, tellings
 
 
 def as_plain(lesson: Lesson) -> tuple[object, ...]:

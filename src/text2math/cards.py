@@ -37,7 +37,7 @@ def card_text(parser: Parser) -> str:
     if "judged" in card:
         parts.append(_judged(card))
     if "exam" in card:
-        parts.append(_exam(card["exam"]))
+        parts.append(_exam(card["exam"], parser.name))
     parts += [f"{paragraph}\n" for paragraph in card.get("notes", ())]
     if "command" in card:
         # The stages of a model with five networks may be run on several machines, one by one.
@@ -75,12 +75,12 @@ def _figures(card: Mapping[str, Any]) -> str:
     )
 
 
-def _exam(exam: Mapping[str, Any]) -> str:
+def _exam(exam: Mapping[str, Any], model: str) -> str:
     share = 100 * exam["right"] / exam["all"]
     return (
         f"The exam, arithmetic problems of our own writing from which no model learns: {exam['right']} of "
         f"{exam['all']} right\n({share:.1f} %), expected calibration error "
-        f"{exam['calibration_error']:.3f} (`text2math evaluate exam`).\n"
+        f"{exam['calibration_error']:.3f} (`text2math evaluate exam --model {model}`).\n"
     )
 
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 
 from text2math.lexicon import Lexicon
 from text2math.model import Model, is_right
-from text2math.neural.lessons import dealt
-from text2math.neural.model import RERANKER, EncoderModel
+from text2math.neural.model import EncoderModel
 from text2math.notation import from_infix, to_infix
 from text2math.parallel import available_cores, run_parallel
 from text2math.plausibility import Candidate, Plausibility, PlausibilityConfig
@@ -24,6 +24,8 @@ from text2math.scorers.reading import Reading
 
 _LEXICON = Lexicon.default()
 _FIELDS = ("step", "fixed", "number")
+
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,6 +86,16 @@ def judge(
     calls = [(own, given, pieces) for own, given in parts]
     found = dict(run_parallel(_judged_here, calls, workers=count))
     return [*first, *(one for index in range(len(calls)) for one in found[index])]
+
+
+def dealt(items: Sequence[Item], parts: int) -> list[Sequence[Item]]:
+    """The items in as many parts, of about the same length.
+
+    >>> dealt("abcde", 2)
+    ['abc', 'de']
+    """
+    size = max(1, -(-len(items) // parts))
+    return [items[start : start + size] for start in range(0, len(items), size)]
 
 
 def outputs_of(
@@ -159,7 +171,7 @@ def judged_by(model: Model, examples: Sequence[Example]) -> list[Judged]:
     return found
 
 
-def fit_reranker(judged: Sequence[Judged], config: PlausibilityConfig = RERANKER) -> Plausibility:
+def fit_reranker(judged: Sequence[Judged], config: PlausibilityConfig) -> Plausibility:
     """A reranker that learns from what a network made of problems it did not train on."""
     some = [one for one in judged if one.candidates]
     return Plausibility.fit(

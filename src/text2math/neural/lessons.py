@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TypeVar
 
 import numpy as np
 
@@ -21,8 +20,6 @@ from text2math.parallel import available_cores, run_parallel
 from text2math.problem import Example
 from text2math.scorers.encoder import Inputs, Pieces, read_inputs
 from text2math.targets import TargetConfig, targets
-
-Item = TypeVar("Item")
 
 PORTION = 6000  # stories that one process tells and reads; fewer than these are not worth another process
 AT_A_TIME = 2000  # lessons whose charts are filled together
@@ -87,16 +84,6 @@ def prepare_stories(told: Sequence[Telling], pieces: Pieces) -> list[Lesson]:
     calls = [(one, pieces) for one in told]
     found = dict(run_parallel(_told_and_read, calls, workers=min(len(calls), available_cores())))
     return _reachable([_shared(lesson) for index in range(len(calls)) for lesson in found[index]])
-
-
-def dealt(items: Sequence[Item], parts: int) -> list[Sequence[Item]]:
-    """The items in as many parts, of about the same length.
-
-    >>> dealt("abcde", 2)
-    ['abc', 'de']
-    """
-    size = max(1, -(-len(items) // parts))
-    return [items[start : start + size] for start in range(0, len(items), size)]
 
 
 def _told_and_read(told: Telling, pieces: Pieces) -> list[Lesson]:

@@ -12,7 +12,7 @@ run that was cut off goes on where it was.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,7 @@ from text2math.neural.model import EncoderModel
 from text2math.neural.network import EncoderNetwork, TorchNetwork
 from text2math.neural.stages import EncoderRecipe, Stages, data_sets, once, pooled
 from text2math.parser import Parser, fit_presence
-from text2math.plausibility import Plausibility
+from text2math.plausibility import Plausibility, PlausibilityConfig
 from text2math.problem import Example
 from text2math.recipes import examined
 from text2math.scorers.encoder import OnnxNetwork
@@ -73,14 +73,15 @@ def bake_default(
     exported = to_onnx(mean)
     model = EncoderModel.of(exported, stages.tokenizer)
     everyone = [one for part in judged for one in part]
-    plausibility = fit_reranker(everyone)
+    plausibility = fit_reranker(everyone, amounts.reranker)
     temperature = _temperature(everyone, plausibility)
+    means = fold_means(judged, alone, sets, amounts.reranker)
     card: dict[str, Any] = {
         "about": ABOUT,
-        **_figures(judged),
-        "means": fold_means(judged, alone, sets),
+        **_figures(judged, amounts.reranker),
+        "means": means,
         "notes": [
-            *_notes(judged, alone, sets, temperature),
+            *_notes(means, alone, temperature),
             _data(amounts, len(everything)),
             _cost_of_8_bits(stages, mean, exported),
         ],
@@ -136,7 +137,10 @@ def _right(one: Judged, plausibility: Plausibility | None = None) -> bool:
 
 
 def fold_means(
-    judged: Sequence[Sequence[Judged]], alone: Sequence[Judged], sets: Sequence[Dataset]
+    judged: Sequence[Sequence[Judged]],
+    alone: Sequence[Judged],
+    sets: Sequence[Dataset],
+    config: PlausibilityConfig,
 ) -> dict[str, dict[str, Any]]:
     """For each of the paper's data sets, the accuracy of its folds and their mean, plain and reranked.
 
@@ -147,7 +151,7 @@ def fold_means(
     for number, part in enumerate(judged):
         masks = {mask_numbers(one.problem.text) for one in part}
         others = [one for one in alone if mask_numbers(one.problem.text) not in masks]
-        rankers = {"plain": None} | ({"reranked": fit_reranker(others)} if others else {})
+        rankers = {"plain": None} | ({"reranked": fit_reranker(others, config)} if others else {})
         for dataset in (one for one in sets if one.name in WITH_FOLDS and number < len(one.folds)):
             own = [one for one in part if one.source == dataset.name]
             for name, ranker in rankers.items():
@@ -162,10 +166,7 @@ def fold_means(
     }
 
 
-def _notes(
-    judged: Sequence[Sequence[Judged]], alone: Sequence[Judged], sets: Sequence[Dataset], temperature: float
-) -> list[str]:
-    means = fold_means(judged, alone, sets)
+def _notes(means: Mapping[str, Mapping[str, Any]], alone: Sequence[Judged], temperature: float) -> list[str]:
     shown = "; ".join(
         f"{dataset} " + ", ".join(f"{one['mean']:.1f} {name}" for name, one in both.items())
         for dataset, both in means.items()
@@ -211,14 +212,14 @@ def _cost_of_8_bits(stages: Stages, mean: EncoderNetwork, exported: bytes) -> st
     )
 
 
-def _figures(judged: Sequence[Sequence[Judged]]) -> dict[str, Any]:
+def _figures(judged: Sequence[Sequence[Judged]], config: PlausibilityConfig) -> dict[str, Any]:
     """Each part judged with the reranker and the temperature of the others."""
     tallies: dict[str, list[int]] = {}
     given: list[float] = []
     marks: list[bool] = []
     for number, part in enumerate(judged):
         others = [one for at, other in enumerate(judged) if at != number for one in other]
-        plausibility = fit_reranker(others)
+        plausibility = fit_reranker(others, config)
         temperature = _temperature(others, plausibility)
         for one in part:
             scores = _scores(one, plausibility) if one.candidates else np.empty(0)

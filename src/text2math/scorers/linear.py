@@ -46,6 +46,9 @@ _SWAPPED = np.array([int(bool(index & SWAPPED)) for index in range(PATTERN_COUNT
 _AFTER = tuple(own for own in PAIRS if own[0] == WORD != own[1])
 _BEFORE = tuple(own for own in PAIRS if own[0] != WORD == own[1])
 _WORDLESS = tuple(own for own in PAIRS if WORD not in own)
+_AFTER_AT, _BEFORE_AT, _WORDLESS_AT = (
+    [PAIRS.index(own) for own in kind] for kind in (_AFTER, _BEFORE, _WORDLESS)
+)
 MOST_REMEMBERED = 4096  # words whose scores are kept
 FIXED_SIZE = sum(int(np.prod(shape)) for shape in SHARED.values())
 
@@ -224,10 +227,6 @@ class Batch:
         return result
 
 
-def _places(pairs: Sequence[tuple[int, int]]) -> list[int]:
-    return [PAIRS.index(own) for own in pairs]
-
-
 def _matrix(rows: Sequence[Sequence[Named]], vocabulary: dict[str, int]) -> csr_matrix:
     """A sparse matrix of feature values; features outside the vocabulary are left out."""
     indices, values, ends = [], [], [0]
@@ -325,11 +324,11 @@ class LinearScorer:
         for form, scores in zip(new, beside_new, strict=True):
             known[form] = self._beside_markers[form] = scores
         step = np.zeros((len(forms) + 1, len(PAIRS), len(self.symbols)))
-        step[:, _places(_WORDLESS)] = self._wordless
+        step[:, _WORDLESS_AT] = self._wordless
         if forms:
             beside = np.array([known[form] for form in forms])
-            step[1:, _places(_AFTER)] = beside[:, : len(_AFTER)]
-            step[:-1, _places(_BEFORE)] = beside[:, len(_AFTER) :]
+            step[1:, _AFTER_AT] = beside[:, : len(_AFTER)]
+            step[:-1, _BEFORE_AT] = beside[:, len(_AFTER) :]
             step[1:-1, PAIRS.index((WORD, WORD))] = found[:between]
         return step
 

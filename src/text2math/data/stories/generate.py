@@ -10,7 +10,7 @@ True
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
@@ -121,18 +121,27 @@ def generate(
     [2, 2, 2, 2]
     """
     wanted = _Wanted(kinds, operators, steps, numbers, distractors, difficulty)
-    seen: set[str] = set()
     avoided = {mask_numbers(text) for text in avoid}
-    made = tries = 0
-    while made < count:
+
+    def attempt(made: int, tries: int) -> tuple[Story, ...]:
         rng = random.Random(f"{seed}/{made}/{tries}")
         name = f"stories-{seed}-{made}"
         stories = _attempt_pair(rng, wanted, name) if pairs else _attempt(rng, wanted, name)
+        if avoided and any(mask_numbers(story.text) in avoided for story in stories):
+            return ()
+        return stories
+
+    yield from without_repetition(count, attempt)
+
+
+def without_repetition(count: int, attempt: Callable[[int, int], tuple[Story, ...]]) -> Iterator[Story]:
+    """So many stories from attempts, which are told how many there are and how often they have failed since."""
+    seen: set[str] = set()
+    made = tries = 0
+    while made < count:
+        stories = attempt(made, tries)
         tries += 1
-        known = any(
-            story.text in seen or (avoided and mask_numbers(story.text) in avoided) for story in stories
-        )
-        if not stories or known:
+        if not stories or any(story.text in seen for story in stories):
             if tries > _ATTEMPTS:
                 raise ValueError(f"no story fits after {_ATTEMPTS} attempts; ask for fewer filters at once")
             continue

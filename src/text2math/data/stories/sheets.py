@@ -34,7 +34,7 @@ from functools import lru_cache
 from importlib.resources import files
 
 from text2math.data.stories import words
-from text2math.data.stories.generate import Story, finish
+from text2math.data.stories.generate import Story, finish, without_repetition
 from text2math.data.stories.grammar import in_digits, in_words
 from text2math.data.stories.mathematics import leaves, value
 from text2math.data.stories.world import Amount, Draft, Gold
@@ -43,7 +43,8 @@ from text2math.numbers import find_quantities
 FOLDER = "exercises"
 TRIES = 60  # to draw numbers that fit an exercise
 
-_MARK = re.compile(r"\[([a-z]) ([^\]]+)\]|\{([^} ]+)(?: ([fm]))?\}|<(\w):([^>]+)>|<(\w)>")
+_NUMBER = re.compile(r"\[([a-z]) ([^\]]+)\]")
+_MARK = re.compile(_NUMBER.pattern + r"|\{([^} ]+)(?: ([fm]))?\}|<(\w):([^>]+)>|<(\w)>")
 _RULE = re.compile(r"([a-z]) ([<>]) ([a-z])")
 _SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 
@@ -143,19 +144,16 @@ def exercises_told(count: int, seed: int = 0, *, pairs: bool = False) -> Iterato
     >>> one.pair == two.pair and one.expression != two.expression
     True
     """
-    made = tries = 0
-    seen: set[str] = set()
-    while made < count:
+
+    def attempt(made: int, tries: int) -> tuple[Story, ...]:
         rng = random.Random(f"sheets {seed}/{made}/{tries}")
         name = f"exercises-{seed}-{made}"
-        tries += 1
         drafts = _pair(rng) if pairs else (_any(rng),)
-        told = [finish(draft, name, pair=name if pairs else "") for draft in drafts]
-        stories = [story for story in told if story is not None and story.text not in seen]
-        if len(stories) == len(drafts):
-            seen.update(story.text for story in stories)
-            made, tries = made + len(stories), 0
-            yield from stories
+        stories = [finish(draft, name, pair=name if pairs else "") for draft in drafts]
+        found = tuple(story for story in stories if story is not None)
+        return found if len(found) == len(drafts) else ()
+
+    yield from without_repetition(count, attempt)
 
 
 def _any(rng: random.Random) -> Draft:
@@ -249,7 +247,7 @@ def _exercise(block: str, name: str) -> Exercise:
         raise SheetError(f"{name}: an exercise needs a kind (@) and a question (?)")
     numbers: dict[str, Written] = {}
     for text in (story, *(wording for one in asked for wording in one.wordings)):
-        for key, shown in re.findall(r"\[([a-z]) ([^\]]+)\]", text):
+        for key, shown in _NUMBER.findall(text):
             found = _written(shown, name)
             if numbers.setdefault(key, found).value != found.value:
                 raise SheetError(f"{name}: the letter {key} stands for {numbers[key].text} and for {shown}")
@@ -299,7 +297,7 @@ def _check(exercise: Exercise) -> None:
     for asked in exercise.questions:
         used = list(leaves(asked.gold))
         for wording in asked.wordings:
-            there = re.findall(r"\[([a-z]) ", f"{exercise.story} {wording}")
+            there = [key for key, _ in _NUMBER.findall(f"{exercise.story} {wording}")]
             if len(set(there)) != len(there) or not set(used) <= set(there):
                 raise SheetError(
                     f"{exercise.name}: the letters {used} do not stand in the text once each: {wording}"
