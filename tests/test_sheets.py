@@ -20,6 +20,7 @@ from text2math.data.stories.sheets import (
     read,
     tell,
 )
+from text2math.notation import to_infix
 
 KITES = """@ money
 {Ines f} has $[a 40] and buys [b 3] <x:puzzles|kites> for $[c 7] each.
@@ -122,3 +123,37 @@ def test_no_exercise_stands_in_a_data_set_or_in_the_exam(data_dir: Path) -> None
     known |= {mask_numbers(one.problem.text) for name in ("exam", "corpus") for one in load(name).examples}
     told = {mask_numbers(tell(e, q, random.Random(0)).text) for e in exercises() for q in e.questions}
     assert not told & known
+
+
+SENTENCES = """\
+@ equation
+? [a 3] times (X: one number) is [b 11] less than [c 5] times (Y: the other). = a * X = c * Y - b
+? When [a 8] is added to [b four] times (X: a <n:number|integer>), the result is [c 60]. = b * X + a = c
+"""
+
+
+def test_a_sentence_is_told_as_an_equation_whose_unknowns_are_grounded() -> None:
+    first, _ = read(SENTENCES, "sentences")
+    story = finish(tell(first, first.questions[0], random.Random(3)), "first")
+    assert story is not None
+    assert [story.text[start:end] for _, start, end in story.groundings] == ["one number", "the other"]
+    assert to_infix(story.expression).count("X") == 2
+    assert "(" not in story.text
+
+
+def test_the_solution_of_an_equation_told_anew_stays_whole_and_above_zero() -> None:
+    _, second = read(SENTENCES, "sentences")
+    solutions = set()
+    for seed in range(30):
+        story = finish(tell(second, second.questions[0], random.Random(seed)), "second")
+        assert story is not None
+        assert story.answer is not None
+        assert story.answer > 0
+        assert story.answer.denominator == 1
+        solutions.add(story.answer)
+    assert len(solutions) > 5
+
+
+def test_a_sheet_with_an_unknown_that_is_not_marked_is_refused() -> None:
+    with pytest.raises(SheetError, match="do not stand in the text once"):
+        read("@ equation\n? A number plus [a 3] is [b 9]. = X + a = b", "unmarked")

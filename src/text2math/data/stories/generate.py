@@ -37,7 +37,7 @@ from text2math.data.stories import (
     worlds,
 )
 from text2math.data.stories.distract import decorate, distract
-from text2math.data.stories.mathematics import leaves, signs, steps, uncrossed, value
+from text2math.data.stories.mathematics import leaves, signs, solution, steps, uncrossed, value
 from text2math.data.stories.pairs import pair
 from text2math.data.stories.public import is_public
 from text2math.data.stories.telling import roughen, tell
@@ -289,7 +289,8 @@ def finish(draft: Draft, name: str, pair: str = "") -> Story | None:
     if is_public(draft.text):
         return None
     names, groundings = _grounded(draft, gold)
-    answer = _solution(draft, gold) if equation else _answer(draft, gold)
+    amounts = {key: amount.value for key, amount in draft.amounts.items()}
+    answer = solution(gold, amounts) if equation else _answer(draft, gold)
     if not equation and answer is None:
         return None
     spare = len(draft.amounts.keys() & places.keys()) - len(constants)
@@ -332,17 +333,6 @@ def _answer(draft: Draft, gold: Gold) -> Fraction | None:
     whole = all(amounts[key].denominator == 1 for key in leaves(gold))
     plausible = 0 < result < 10**8 and (result.denominator == 1 if whole else result.denominator <= 1000)
     return result if plausible else None
-
-
-def _solution(draft: Draft, gold: Gold) -> Fraction | None:
-    """What a linear equation in one unknown says about it; None for two unknowns."""
-    if "X2" in leaves(gold):
-        return None
-    amounts = {key: amount.value for key, amount in draft.amounts.items()}
-    # left - right is linear in the unknown: its values at 0 and 1 give the line, the line its zero
-    difference: Gold = ("-", gold[1], gold[2])
-    at_zero, at_one = (value(difference, amounts | {"X1": Fraction(point)}) for point in (0, 1))
-    return None if at_one == at_zero else at_zero / (at_zero - at_one)
 
 
 def _difficulty(draft: Draft, count: int, spare: int) -> str:

@@ -37,6 +37,24 @@ def value(gold: Gold, amounts: Mapping[str, Fraction]) -> Fraction:
     raise ValueError(f"no value for {sign!r}")
 
 
+def solution(equation: Gold, amounts: Mapping[str, Fraction]) -> Fraction | None:
+    """What a linear equation says about X1, its only unknown; None where it is no such equation.
+
+    >>> solution(("=", ("*", "a", "X1"), "b"), {"a": Fraction(3), "b": Fraction(12)})
+    Fraction(4, 1)
+    """
+    if isinstance(equation, str) or "X2" in leaves(equation):
+        return None
+    difference: Gold = ("-", equation[1], equation[2])
+    try:
+        one, two, three = (value(difference, {**amounts, "X1": Fraction(point)}) for point in (1, 2, 3))
+    except ZeroDivisionError:
+        return None
+    # A line through its values at 1 and 2 where it goes on to 3; its zero solves the equation.
+    slope = two - one
+    return None if slope == 0 or three - two != slope else 1 - one / slope
+
+
 def leaves(gold: Gold) -> Iterator[str]:
     """The names in it, from left to right."""
     if isinstance(gold, str):

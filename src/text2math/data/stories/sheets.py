@@ -14,6 +14,12 @@ lines that begin with ``!`` (what has to hold whatever the numbers are):
 choice that ``<x>`` repeats. Whoever draws numbers anew sees to it that the steps of every question stay above zero, and
 whole where they were whole.
 
+Under ``@ equation`` each line that begins with ``?`` is an exercise of its own, a sentence that states an equation;
+``(X: the first number)`` marks what an unknown stands for, X or Y:
+
+    @ equation
+    ? [a 3] times (X: one number) is [b 11] less than [c 5] times (Y: the other). = a * X = c * Y - b
+
 >>> exercise = read("@ change\\n[a 7] birds sit on a wire. [b Two] fly off.\\n? How many are left? = a - b", "wires")[0]
 >>> exercise.questions[0].gold
 ('-', 'a', 'b')
@@ -27,7 +33,7 @@ from __future__ import annotations
 import ast
 import random
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -36,7 +42,7 @@ from importlib.resources import files
 from text2math.data.stories import words
 from text2math.data.stories.generate import Story, finish, without_repetition
 from text2math.data.stories.grammar import in_digits, in_words
-from text2math.data.stories.mathematics import leaves, value
+from text2math.data.stories.mathematics import leaves, solution, value
 from text2math.data.stories.world import Amount, Draft, Gold
 from text2math.numbers import find_quantities
 
@@ -44,7 +50,9 @@ FOLDER = "exercises"
 TRIES = 60  # to draw numbers that fit an exercise
 
 _NUMBER = re.compile(r"\[([a-z]) ([^\]]+)\]")
-_MARK = re.compile(_NUMBER.pattern + r"|\{([^} ]+)(?: ([fm]))?\}|<(\w):([^>]+)>|<(\w)>")
+_MARK = re.compile(_NUMBER.pattern + r"|\{([^} ]+)(?: ([fm]))?\}|<(\w):([^>]+)>|<(\w)>|\(([XY]): |(\))")
+_UNKNOWNS = {"X": "X1", "Y": "X2"}
+EQUATION = "equation"
 _RULE = re.compile(r"([a-z]) ([<>]) ([a-z])")
 _SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 
@@ -120,7 +128,11 @@ class Exercise:
 def read(text: str, sheet: str) -> tuple[Exercise, ...]:
     """The exercises of a sheet; raises ``SheetError`` where one is not as it should be."""
     blocks = [block for block in re.split(r"\n\s*\n", text) if block.strip(" \n#")]
-    return tuple(_exercise(block, f"{sheet} {number}") for number, block in enumerate(blocks, start=1))
+    return tuple(
+        exercise
+        for number, block in enumerate(blocks, start=1)
+        for exercise in _exercises(block, f"{sheet} {number}")
+    )
 
 
 @lru_cache(maxsize=1)
@@ -178,11 +190,11 @@ def tell(exercise: Exercise, asked: Asked, rng: random.Random) -> Draft:
     choices: dict[str, str] = {}
     draft = Draft(rng, kind=exercise.kind, gold=asked.gold)
     text = f"{exercise.story} {rng.choice(asked.wordings)}".strip()
-    at = 0
+    at, unknown = 0, ("", 0)
     for mark in _MARK.finditer(text):
         draft.text += text[at : mark.start()]
         at = mark.end()
-        key, as_written, name, gender, choice, options, again = mark.groups()
+        key, as_written, name, gender, choice, options, again, opened, closed = mark.groups()
         if key:
             # As it is written here: at the beginning of a sentence a word is capitalised.
             shown, start = replace(own[key], text=as_written).written(numbers[key]), len(draft.text)
@@ -191,6 +203,13 @@ def tell(exercise: Exercise, asked: Asked, rng: random.Random) -> Draft:
             draft.places.append((key, start, len(draft.text)))
         elif name:
             draft.text += names.setdefault(name, _name(name, gender, rng, names))
+        elif opened:
+            unknown = (_UNKNOWNS[opened], len(draft.text))
+        elif closed and unknown[0]:
+            draft.phrases.append((*unknown, len(draft.text)))
+            unknown = ("", 0)
+        elif closed:
+            draft.text += closed
         else:
             draft.text += choices.setdefault(choice or again, rng.choice((options or again).split("|")))
     draft.text += text[at:]
@@ -231,14 +250,30 @@ def _alike(gold: Gold, own: Mapping[str, Fraction], drawn: Mapping[str, Fraction
     # The operands first: what is divided by is then above zero.
     if not all(_alike(side, own, drawn) for side in gold[1:]):
         return False
-    now, before = value(gold, drawn), value(gold, own)
-    return now > 0 and before.denominator % now.denominator == 0
+    now, before = _worth(gold, drawn), _worth(gold, own)
+    return now is None or before is None or (now > 0 and before.denominator % now.denominator == 0)
 
 
-def _exercise(block: str, name: str) -> Exercise:
+def _worth(gold: Gold, amounts: Mapping[str, Fraction]) -> Fraction | None:
+    """The value of a step, of an equation its solution; None where it hangs on unknowns."""
+    if gold[0] == "=":
+        return solution(gold, amounts)
+    return None if any(key not in amounts for key in leaves(gold)) else value(gold, amounts)
+
+
+def _exercises(block: str, name: str) -> Iterator[Exercise]:
+    """The exercise of a block; of sentences for equations, each."""
     lines = [
         line.strip() for line in block.splitlines() if line.strip() and not line.lstrip().startswith("#")
     ]
+    if lines[0].removeprefix("@").strip() != EQUATION:
+        yield _exercise(lines, name)
+        return
+    for number, line in enumerate(lines[1:], start=1):
+        yield _exercise([lines[0], line], f"{name}.{number}")
+
+
+def _exercise(lines: Sequence[str], name: str) -> Exercise:
     kind = next((line[1:].strip() for line in lines if line.startswith("@")), "")
     story = " ".join(line for line in lines if line[0] not in "@?!")
     asked = tuple(_asked(line[1:], name) for line in lines if line.startswith("?"))
@@ -257,20 +292,23 @@ def _exercise(block: str, name: str) -> Exercise:
 
 
 def _asked(line: str, name: str) -> Asked:
-    question, equals, mathematics = line.rpartition("=")
+    question, equals, mathematics = line.partition(" = ")
     if not equals:
         raise SheetError(f"{name}: what does the question ask for? Write = and the mathematics: {line}")
     try:
-        gold = _gold(ast.parse(mathematics.strip(), mode="eval").body)
+        sides = [_gold(ast.parse(side.strip(), mode="eval").body) for side in mathematics.split("=")]
     except (SyntaxError, ValueError) as error:
         raise SheetError(f"{name}: {mathematics.strip()!r} is no mathematics over the letters") from error
+    if len(sides) > 2:
+        raise SheetError(f"{name}: {mathematics.strip()!r} is more than one equation")
+    gold: Gold = sides[0] if len(sides) == 1 else ("=", sides[0], sides[1])
     return Asked(tuple(wording.strip() for wording in question.split(" / ")), gold)
 
 
 def _gold(node: ast.expr) -> Gold:
     """The mathematics of a tree that Python read; nothing is run."""
     if isinstance(node, ast.Name):
-        return node.id
+        return _UNKNOWNS.get(node.id, node.id)
     if isinstance(node, ast.BinOp) and type(node.op) in _SIGNS:
         return (_SIGNS[type(node.op)], _gold(node.left), _gold(node.right))
     raise ValueError("only letters, + - * / and brackets")
@@ -292,12 +330,14 @@ def _written(text: str, name: str) -> Written:
 
 
 def _check(exercise: Exercise) -> None:
-    """Every letter of a question stands in its text once, and every step of it is above zero."""
+    """Every letter of a question stands in its text once, marked unknowns too, and every step is above zero."""
     own = {key: written.value for key, written in exercise.numbers}
     for asked in exercise.questions:
         used = list(leaves(asked.gold))
         for wording in asked.wordings:
-            there = [key for key, _ in _NUMBER.findall(f"{exercise.story} {wording}")]
+            text = f"{exercise.story} {wording}"
+            there = [key for key, _ in _NUMBER.findall(text)]
+            there += [_UNKNOWNS[mark[7]] for mark in _MARK.findall(text) if mark[7]]
             if len(set(there)) != len(there) or not set(used) <= set(there):
                 raise SheetError(
                     f"{exercise.name}: the letters {used} do not stand in the text once each: {wording}"
