@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ from text2math.algebra import equivalent, evaluate
 from text2math.cards import card_text
 from text2math.cli import main
 from text2math.crf import TextMathCRF
+from text2math.data import Dataset
 from text2math.data.distraction import distracted, remarks
 from text2math.forest import ARITHMETIC, BOTH_TASKS, EQUATIONS, Forest
 from text2math.notation import from_infix
@@ -284,6 +286,32 @@ def test_a_stage_that_is_done_is_taken_from_its_folder(encoder_folder: Path, tmp
         judged = stages.judged("one", lambda own=network: own, EXAMPLES)  # type: ignore[misc]
         assert [one.problem.text for one in judged] == [one.problem.text for one in EXAMPLES]
     assert [line.split(":")[0] for line in told] == ["12 stories read", "stories", "one"]
+    assert not Stages(encoder_folder, tmp_path, replace(amounts, mixed_in=3)).done("one")  # other amounts
+
+
+def test_a_split_has_no_part_of_any_fold_of_its_number() -> None:
+    pytest.importorskip("torch", reason="the extra [torch] is not installed")
+    from text2math.neural.stages import splits
+
+    def some(name: str) -> Dataset:
+        examples = tuple(
+            example(f"Tom had 7 {thing} of {name} and got 3 more. How many has he?", "7[0] + 3[1]")
+            for thing in ("cats", "dogs", "hats", "cups", "pens")
+        )
+        named = tuple(
+            replace(one, problem=replace(one.problem, id=f"{name}{place}"), source=name)
+            for place, one in enumerate(examples)
+        )
+        return Dataset(name, named, folds=tuple((one.problem.id,) for one in named))
+
+    sets = [some("ai2"), some("equations"), some("mawps")]
+    for number, split in enumerate(splits(sets)):
+        ours = {one.problem.id for one in split.train}
+        assert {f"ai2{number}", f"equations{number}"} & ours == set()
+        assert len(ours & {f"ai2{other}" for other in range(5)}) == 4
+        assert not ours & {one.problem.id for one in split.test}
+        assert any(one.source == "corpus" for one in split.test)
+        assert not any(one.source == "corpus" for one in split.train)
 
 
 def test_the_encoder_is_cross_validated_by_the_command(

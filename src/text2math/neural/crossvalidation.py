@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import blake2b
 from itertools import starmap
@@ -38,8 +38,8 @@ from text2math.neural.judging import (
     replayed,
 )
 from text2math.neural.model import EncoderModel
-from text2math.neural.network import TorchNetwork
-from text2math.neural.stages import EncoderRecipe, Stages, Tell, data_sets, once, pooled
+from text2math.neural.network import EncoderNetwork, TorchNetwork
+from text2math.neural.stages import WITH_FOLDS, EncoderRecipe, Stages, Tell, data_sets, once, pooled, splits
 from text2math.neural.training import EncoderTraining
 from text2math.neural.window import CombinedScorer, WindowFold, WindowTraining, run_window_fold
 from text2math.parallel import available_cores, run_parallel
@@ -119,6 +119,11 @@ class EncoderPlan:
     stories_only: bool = False  # train on nothing but stories
     seeds: int = 1
 
+    @property
+    def cross_fitted(self) -> bool:
+        """Whether the reranker learns from networks of three quarters, or from one that saw stories alone."""
+        return self.discrete or not self.recipe.stories
+
     @classmethod
     def of(
         cls,
@@ -132,8 +137,10 @@ class EncoderPlan:
         """The plan for the training folds with what is named; settings fit the amount of examples."""
         if alone and not stories:
             raise ValueError("a network that learns from stories alone needs some: say how many")
+        usual = EncoderRecipe()
+        exercises = stories * usual.exercises // usual.stories
         few = not pool and not stories
-        recipe = SAME_FOLDS if few else EncoderRecipe(stories=stories, exercises=2 * stories // 3)
+        recipe = SAME_FOLDS if few else EncoderRecipe(stories=stories, exercises=exercises)
         return cls(recipe, pool=pool, discrete=discrete, stories_only=alone, seeds=seeds)
 
     @classmethod
@@ -162,15 +169,19 @@ def evaluate_encoder(
 ) -> Outcome:
     """Cross-validate the contextual scorer under the honest protocol.
 
-    ``work`` keeps the network that learned from stories; without it that is learned again each time. Folds
-    that share no such network are run side by side where there are a device and many cores.
+    ``work`` keeps what is learned, for other rows too; without it that is learned again each time. Folds
+    that share no network are run side by side where there are a device and many cores.
     """
     folds = [dataset.fold(index) for index in range(len(dataset.folds))]
-    pool = other_data(data) if plan.pool else ()
+    pools = pools_for(dataset, data) if plan.pool else [Pool(None, ())] * len(folds)
     with tempfile.TemporaryDirectory() as temporary:
         stages = Stages(encoder, work or Path(temporary), plan.recipe, tell)
         alone: dict[str, Judged] = {}
-        configs = [_EncoderFold(plan, stages, pool, seed, alone) for seed in range(plan.seeds) for _ in folds]
+        configs = [
+            _EncoderFold(plan, stages, pool, seed, alone) for seed in range(plan.seeds) for pool in pools
+        ]
+        if not plan.cross_fitted and not plan.stories_only:
+            stages.all_later([(pool.name, pool.examples, 0) for pool in pools if pool.name])
         apart = torch.cuda.is_available() and not plan.recipe.stories
         workers = available_cores() // CORES_A_FOLD if apart else 0
         report = cross_validate(
@@ -179,11 +190,29 @@ def evaluate_encoder(
     return outcome_of(dataset, variant, report, plan.seeds)
 
 
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """What a fold's network learns from: beside the fold's own examples, or with them in it if named."""
+
+    name: str | None  # of the network, which serves the same fold of other data sets too
+    examples: tuple[Example, ...]
+
+
+def pools_for(dataset: Dataset, data: Path | None) -> list[Pool]:
+    """For each fold of a data set, every problem of a folder of data sets that the grammar expresses.
+
+    The paper's data sets share the default model's five splits: no part of any fold of its number is in one.
+    """
+    sets = _data_sets(data)
+    if dataset.name not in WITH_FOLDS:
+        everything = tuple(once(example for one in sets for example in one.examples).values())
+        return [Pool(None, everything)] * len(dataset.folds)
+    return [Pool(one.name, tuple(one.train)) for one in splits(sets)[: len(dataset.folds)]]
+
+
 @cache
-def other_data(data: Path | None) -> tuple[Example, ...]:
-    """Every problem of a folder of data sets that the grammar expresses, once each."""
-    found = data_sets(data_folder(data))
-    return tuple(once(example for one in found for example in one.examples).values())
+def _data_sets(data: Path | None) -> tuple[Dataset, ...]:
+    return tuple(data_sets(data_folder(data)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -192,9 +221,14 @@ class _EncoderFold:
 
     plan: EncoderPlan
     stages: Stages
-    pool: tuple[Example, ...]
+    pool: Pool
     seed: int
     alone: dict[str, Judged]
+
+    def network(self, examples: Sequence[Example]) -> EncoderNetwork:
+        """The network that learns from examples; a split's own one where these are all of a split's."""
+        whole = self.seed == 0 and len(examples) == len(self.pool.examples)
+        return self.stages.later(self.pool.name if whole else None, examples, self.seed)
 
 
 def run_encoder_fold(
@@ -202,9 +236,9 @@ def run_encoder_fold(
 ) -> list[Prediction]:
     """Train a network and answer questions from their text alone."""
     test = [question.problem for question in questions]
-    examples = pooled([*train, *config.pool], test)
-    plan = config.plan
-    if plan.discrete or not plan.recipe.stories:
+    pool, plan = config.pool, config.plan
+    examples = pooled([*pool.examples, *(() if pool.name else train)], test)
+    if plan.cross_fitted:
         model = _cross_fitted(examples, test, config)
     else:
         model = _after_stories(examples, test, config)
@@ -267,14 +301,16 @@ def _scores(examples: Sequence[Example], test: Sequence[Problem], config: _Encod
 def _outputs(examples: Sequence[Example], test: Sequence[Problem], config: _EncoderFold) -> list[Outputs]:
     """What a network that learned from the examples says of problems; kept, so that it is trained once."""
     stages = config.stages
-    # The reranker has no part in the training.
-    trained = {name: one for name, one in asdict(stages.recipe).items() if name != "reranker"}
-    told = (trained, config.seed, [one.problem.text for one in examples], [one.text for one in test])
+    told = (
+        stages.recipe.key,
+        config.seed,
+        [one.problem.text for one in examples],
+        [one.text for one in test],
+    )
     name = blake2b(repr(told).encode("utf-8"), digest_size=10).hexdigest()
 
     def compute() -> list[Outputs]:
-        network = stages.later(None, examples, config.seed)
-        return outputs_of(TorchNetwork(network), stages.pieces, test)
+        return outputs_of(TorchNetwork(config.network(examples)), stages.pieces, test)
 
     return kept_outputs(stages.work / f"{name}.npz", compute)
 

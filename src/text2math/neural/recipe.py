@@ -11,8 +11,8 @@ run that was cut off goes on where it was.
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,16 +26,13 @@ from text2math.neural.export import to_onnx
 from text2math.neural.judging import Judged, fit_reranker, judge
 from text2math.neural.model import EncoderModel
 from text2math.neural.network import EncoderNetwork, TorchNetwork
-from text2math.neural.stages import EncoderRecipe, Stages, data_sets, once, pooled
+from text2math.neural.stages import WITH_FOLDS, EncoderRecipe, Stages, data_sets, once, splits
 from text2math.parser import Parser, fit_presence
 from text2math.plausibility import Plausibility, PlausibilityConfig
-from text2math.problem import Example
 from text2math.recipes import examined
 from text2math.scorers.encoder import OnnxNetwork
 
 Tell = Callable[[str], None]
-WITH_FOLDS = ("ai2", "il", "equations")
-SPLITS = 5
 UNSEEN = 1200  # stories that tell what 8 bits cost
 
 ABOUT = """\
@@ -51,22 +48,14 @@ def bake_default(
     amounts = recipe or EncoderRecipe()
     stages = Stages(encoder, work, amounts, tell)
     sets = data_sets(data)
-    # Our own corpus stays out of the five, so that it can tell how they do on writing of another kind.
-    corpus = load("corpus")
-    pool = [example for one in sets for example in one.examples]
-    everything = list(once([*pool, *corpus.examples]).values())
-    tests = [held_out([*sets, corpus], number) for number in range(SPLITS)]
-    kept = [pooled(pool, [example.problem for example in test]) for test in tests]
-    judged_before = all((work / f"split{number}.jsonl").exists() for number in range(SPLITS))
-    jobs = [] if judged_before else [(f"split{number}", own, 0) for number, own in enumerate(kept)]
+    everything = list(once(example for one in [*sets, load("corpus")] for example in one.examples).values())
+    five = splits(sets)
+    jobs = [(one.name, one.train, 0) for one in five if not stages.is_judged(one.name)]
     finals = [(f"final{seed}", everything, seed) for seed in range(amounts.finals)]
     stages.all_later([*jobs, *([] if stages.done("mean") else finals)])
     tell("judging")
-    judged = [
-        stages.judged(f"split{number}", lambda n=number: stages.load(f"split{n}"), test)  # type: ignore[misc]
-        for number, test in enumerate(tests)
-    ]
-    asked = [example for test in tests for example in test]
+    judged = [stages.judged(one.name, partial(stages.load, one.name), one.test) for one in five]
+    asked = [example for one in five for example in one.test]
     alone = stages.judged("stories", stages.stories, asked) if amounts.stories else []
     tell("exporting")
     mean = mean_network(stages, [name for name, _, _ in finals])
@@ -104,20 +93,6 @@ def mean_network(stages: Stages, names: Sequence[str]) -> EncoderNetwork:
         )
         stages.keep("mean", mean, half=True)
     return stages.load("mean")
-
-
-def held_out(sets: Sequence[Dataset], number: int) -> list[Example]:
-    """One part of every data set: its own fold where it is one of the paper's, else a fifth of its texts."""
-    paper = [one for one in sets if one.name in WITH_FOLDS]
-    others = once(example for one in sets if one.name not in WITH_FOLDS for example in one.examples)
-    known = {mask_numbers(example.problem.text) for one in paper for example in one.examples}
-    folds = [one.fold(number)[1] for one in paper if number < len(one.folds)]
-    rest = [
-        example
-        for mask, example in others.items()
-        if mask not in known and zlib.crc32(mask.encode()) % SPLITS == number
-    ]
-    return [*(example for fold in folds for example in fold), *rest]
 
 
 def _scores(one: Judged, plausibility: Plausibility) -> np.ndarray[tuple[int], np.dtype[np.float64]]:

@@ -8,8 +8,10 @@ run that was cut off goes on where it was, here or on another machine.
 from __future__ import annotations
 
 import random
+import zlib
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
+from hashlib import blake2b
 from pathlib import Path
 
 import torch
@@ -32,6 +34,8 @@ from text2math.scorers.encoder import WordPieces
 
 Tell = Callable[[str], None]
 _LEXICON = Lexicon.default()
+WITH_FOLDS = ("ai2", "il", "equations")
+SPLITS = 5
 CORES_EACH = 5  # that keep up with a device, for one network in training
 
 
@@ -50,6 +54,12 @@ class EncoderRecipe:
     later: EncoderTraining = field(default_factory=lambda: EncoderTraining(epochs=4, batch=32))
     hidden_piece: str = "[MASK]"
     reranker: PlausibilityConfig = RERANKER
+
+    @property
+    def key(self) -> str:
+        """A name for what networks learn from and how; the reranker has no part in it."""
+        parts = {name: one for name, one in asdict(self).items() if name not in ("finals", "reranker")}
+        return blake2b(repr(parts).encode("utf-8"), digest_size=4).hexdigest()
 
 
 class Stages:
@@ -134,6 +144,10 @@ class Stages:
         """Whether a stage is done."""
         return self._file(name).exists()
 
+    def is_judged(self, name: str) -> bool:
+        """Whether it is known what a network makes of the examples it is judged on."""
+        return self._file(name, "jsonl").exists()
+
     def load(self, name: str) -> EncoderNetwork:
         """A network that is done."""
         network = EncoderNetwork.from_folder(self.encoder)
@@ -150,8 +164,9 @@ class Stages:
         save_file(tensors, partial)
         partial.replace(self._file(name))
 
-    def _file(self, name: str) -> Path:
-        return self.work / f"{name}.safetensors"
+    def _file(self, name: str, ending: str = "safetensors") -> Path:
+        # What was begun with other amounts is never taken for this.
+        return self.work / f"{name}.{self.recipe.key}.{ending}"
 
     def _trained(
         self,
@@ -173,7 +188,7 @@ class Stages:
             )
 
         hidden = self.pieces.named(self.recipe.hidden_piece)
-        checkpoint = None if name is None else self.work / f"{name}.checkpoint"
+        checkpoint = None if name is None else self._file(name, "checkpoint")
         train(network, lessons(), config, hidden_piece=hidden, report=report, checkpoint=checkpoint)
         if name is not None and checkpoint is not None:
             self.keep(name, network)
@@ -184,7 +199,7 @@ class Stages:
         self, name: str, network: Callable[[], EncoderNetwork], examples: Sequence[Example]
     ) -> list[Judged]:
         """What a network makes of examples, kept too: where it is there, the network is not asked for."""
-        path = self.work / f"{name}.jsonl"
+        path = self._file(name, "jsonl")
         if path.exists():
             return [Judged.from_line(line) for line in path.read_text(encoding="utf-8").splitlines()]
         found = judge(TorchNetwork(network()), self.pieces, examples)
@@ -231,3 +246,36 @@ def pooled(examples: Iterable[Example], test: Iterable[Problem]) -> list[Example
     """The examples, once each, without those that stand among the test problems, numbers masked."""
     masks = {mask_numbers(problem.text) for problem in test}
     return [example for mask, example in once(examples).items() if mask not in masks]
+
+
+def held_out(sets: Sequence[Dataset], number: int) -> list[Example]:
+    """One part of every data set: its own fold where it is one of the paper's, else a fifth of its texts."""
+    paper = [one for one in sets if one.name in WITH_FOLDS]
+    others = once(example for one in sets if one.name not in WITH_FOLDS for example in one.examples)
+    known = {mask_numbers(example.problem.text) for one in paper for example in one.examples}
+    folds = [one.fold(number)[1] for one in paper if number < len(one.folds)]
+    rest = [
+        example
+        for mask, example in others.items()
+        if mask not in known and zlib.crc32(mask.encode()) % SPLITS == number
+    ]
+    return [*(example for fold in folds for example in fold), *rest]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Split:
+    """The problems of all data sets without a part of each, and that part."""
+
+    name: str  # of the network that learns from the first and is judged on the second
+    train: list[Example]
+    test: list[Example]
+
+
+def splits(sets: Sequence[Dataset]) -> list[Split]:
+    """The five splits. Our own corpus is judged, never learned from: it is writing of another kind."""
+    pool = [example for one in sets for example in one.examples]
+    tests = [held_out([*sets, load("corpus")], number) for number in range(SPLITS)]
+    return [
+        Split(f"split{number}", pooled(pool, [example.problem for example in test]), test)
+        for number, test in enumerate(tests)
+    ]
