@@ -162,14 +162,14 @@ class TextMathCRF:
             if not pool[4][1]:
                 break
             room *= 4
-        codes = np.empty(derivations.code_limit(n), dtype=np.int64)
-        result, at = [], int(pool[0][root, derivations.FIRST_])
-        for rank in range(found):
-            tree = self._tree(codes, derivations.spell(root, rank, n, pool, codes))
-            score = float(pool[2][at, 0])
-            result.append(ScoredTree(tree, math.log(score) + filled.shift if filled.linear else score))
-            at = int(pool[1][at, derivations.NEXT])
-        return result
+        scores, sizes = np.empty(found), np.empty(found, dtype=np.int64)
+        nodes = np.empty((found, 2 * n, derivations.RECORD_SIZE), dtype=np.int32)
+        derivations.listed(self.forest.packed, root, n, pool, scores, sizes, nodes)
+        logs = np.log(scores) + filled.shift if filled.linear else scores
+        return [
+            ScoredTree(_tree_of(self.forest, records[:size]), score)
+            for records, size, score in zip(nodes, sizes.tolist(), logs.tolist(), strict=True)
+        ]
 
     def _fill(self, linear: Any, log: Any, forest: Forest | None = None) -> _Filled:
         """A chart in linear space, or in log space where that can't hold it."""
@@ -231,14 +231,13 @@ def compile_listing() -> None:
     packed, n = Forest.full({Symbol.ADD, Symbol.CON}).packed, 1
     cells, _ = _workspace(packed, n)
     cells[:] = 0.0
-    anchors, codes = np.zeros(1, dtype=np.int32), np.zeros(derivations.code_limit(n), dtype=np.int64)
+    anchors = np.zeros(1, dtype=np.int32)
     pool = _pool(cells.size + (n + 1) * (n + 1) + 1, 1)
     pool[1][:] = -1
     scene = (packed, np.zeros(flat_size(n, 1)), anchors, n, cells)
     derivations.derive(LINEAR_MAX, cells.shape[1] * (n + 1) * (n + 1), 1, True, scene, pool)
-    derivations.spell(0, 0, n, pool, codes)
-    nodes = np.empty((2 * n, derivations.RECORD_SIZE), dtype=np.int32)
-    derivations.records(packed, n, codes, 0, nodes)
+    nodes = np.empty((0, 2 * n, derivations.RECORD_SIZE), dtype=np.int32)
+    derivations.listed(packed, 0, n, pool, np.empty(0), np.empty(0, dtype=np.int64), nodes)
 
 
 def _tree_of(forest: Forest, nodes: IntArray) -> TextMathTree:

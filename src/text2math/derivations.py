@@ -545,6 +545,17 @@ def spell(code: Any, rank: Any, n: Any, pool: Any, codes: Any) -> Any:
     return length
 
 
+@kernel
+def listed(forest: Any, code: Any, n: Any, pool: Any, scores: Any, sizes: Any, nodes: Any) -> None:
+    """The best derivations of an item, one for each score to fill in: their scores, sizes and records."""
+    codes = np.empty(16 * n + 16, dtype=np.int64)
+    at = pool[0][code, FIRST_]
+    for rank in range(len(scores)):
+        scores[rank] = pool[2][at, 0]
+        at = pool[1][at, NEXT]
+        sizes[rank] = records(forest, n, codes, spell(code, rank, n, pool, codes), nodes[rank])
+
+
 # ---------------------------------------------------------------------------------------------------
 # Many problems
 

@@ -182,6 +182,11 @@ def variables(expression: Expression) -> tuple[Variable, ...]:
     return tuple(sorted(found, key=lambda variable: variable.index))
 
 
+def has_unknowns(expression: Expression) -> bool:
+    """Whether there is an unknown in it."""
+    return any(isinstance(node, Variable) for node in nodes(expression))
+
+
 def operators(expression: Expression) -> Iterator[Operator]:
     """The operators, the root's first."""
     return (node.operator for node in nodes(expression) if isinstance(node, Operation))

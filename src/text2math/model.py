@@ -22,7 +22,7 @@ from text2math.crf import (
     expected_counts,
     log_partitions,
 )
-from text2math.expression import Expression, is_equation, variables
+from text2math.expression import Expression, has_unknowns, is_equation
 from text2math.forest import Forest, quantities_used
 from text2math.plausibility import Candidate, Plausibility, PlausibilityConfig
 from text2math.potentials import FloatArray, Potentials, Symbol
@@ -101,8 +101,9 @@ class Model:
         for scored in crf.expressions(self.config.candidates, values):
             expression = self._plain(scored.expression)
             # The grammar can't tell that an unknown needs an "=" above it, and "=" an unknown.
-            if expression is not None and is_equation(expression) == bool(variables(expression)):
-                found.append(replace(scored, expression=expression))
+            if expression is not None and is_equation(expression) == has_unknowns(expression):
+                same = expression is scored.expression
+                found.append(scored if same else replace(scored, expression=expression))
         return found
 
     def _plain(self, expression: Expression) -> Expression | None:
@@ -139,11 +140,14 @@ def merge(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
                 break
         else:
             groups.append([candidate])
-    merged = [
-        replace(group[0], log_probability=float(np.logaddexp.reduce([one.log_probability for one in group])))
-        for group in groups
-    ]
-    return tuple(sorted(merged, key=lambda one: -one.log_probability))
+    return tuple(sorted(map(_as_one, groups), key=lambda one: -one.log_probability))
+
+
+def _as_one(group: Sequence[Candidate]) -> Candidate:
+    if len(group) == 1:
+        return group[0]
+    total = float(np.logaddexp.reduce([one.log_probability for one in group]))
+    return replace(group[0], log_probability=total)
 
 
 def _same(one: Candidate, other: Candidate) -> bool:

@@ -138,7 +138,7 @@ class Parser:
         found = [
             Candidate(one.expression, one.log_probability, answer_of(one.expression), one.tree)
             for one in self.model.expressions(problem, potentials)
-            if set(use) <= quantities_used(one.expression)
+            if not use or set(use) <= quantities_used(one.expression)
         ]
         readings = tuple(
             Alternative(one.expression, one.answer, probability, one.tree)

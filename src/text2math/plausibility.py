@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import repeat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,6 +86,7 @@ def answer(reading: Reading, candidate: Candidate) -> Iterator[str]:
         yield "none"
         return
     operands = [number.value for number in candidate.numbers]
+    least, most = min(operands), max(operands)
     whole = all(operand.denominator == 1 for operand in operands)
     for name, holds in {
         "negative": value < 0,
@@ -94,10 +96,10 @@ def answer(reading: Reading, candidate: Candidate) -> Iterator[str]:
         "an-operand": value in operands and len(operands) > 1,
         "a-number-of-the-text": value in [q.value for q in reading.problem.quantities]
         and value not in operands,
-        "above-all": value > max(operands),
-        "below-all": value < min(operands),
+        "above-all": value > most,
+        "below-all": value < least,
         "below-one": 0 < value < 1,
-        "huge": value > 100 * max(operands),
+        "huge": value > 100 * most,
     }.items():
         if holds:
             yield name
@@ -287,6 +289,8 @@ TEMPLATES: dict[str, Template] = {
 }
 
 
+_NOTHING = repeat(0.0)  # what a feature is worth that has no weight
+
 # What these say of a candidate depends on nothing but its operators and their order.
 OF_WORDS = frozenset({"cues", "question-words", "story-words"})
 
@@ -414,7 +418,7 @@ class Plausibility:
         for name, worth in self._worth.items():
             key = (name, candidate.signs, candidate.order)
             if name not in OF_WORDS or key not in known:
-                known[key] = sum(worth.get(one, 0.0) for one in TEMPLATES[name](reading, candidate))
+                known[key] = sum(map(worth.get, TEMPLATES[name](reading, candidate), _NOTHING))
             total += known[key]
         return total
 

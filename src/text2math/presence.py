@@ -6,6 +6,7 @@ questions that only one number is left for, and prose with numbers in it that we
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -40,9 +41,10 @@ class Presence:
 
     def probability(self, reading: Reading) -> float:
         """How likely it is that the text holds mathematics."""
-        rows = [self.vocabulary.get(name) for name in set(features(reading))]
-        score = float(self.weights[-1]) + sum(float(self.weights[row]) for row in rows if row is not None)
-        return float(1 / (1 + np.exp(-np.clip(score, -50, 50))))
+        found = map(self.vocabulary.get, set(features(reading)))
+        rows = [row for row in found if row is not None]
+        score = float(self.weights[-1] + self.weights[rows].sum())
+        return 1 / (1 + math.exp(-min(50.0, max(-50.0, score))))
 
     @classmethod
     def fit(

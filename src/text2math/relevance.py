@@ -6,7 +6,7 @@ it counts against what the question asks for, in the other numbers, its place, i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,9 +16,18 @@ from scipy.sparse import csr_matrix
 
 from text2math.lexicon import Lexicon
 from text2math.problem import Problem, Quantity
-from text2math.scorers.reading import NUMBER, Reading, is_adjective, is_content, is_name, is_noun, is_verb
+from text2math.scorers.reading import (
+    NUMBER,
+    Reading,
+    is_adjective,
+    is_content,
+    is_name,
+    is_noun,
+    is_verb,
+    remembered,
+)
 
-Template = Callable[[Reading, int], Iterator[str]]
+Template = Callable[[Reading, int], Iterable[str]]
 
 
 def unit_match(reading: Reading, quantity: Quantity) -> str:
@@ -58,6 +67,7 @@ def units(reading: Reading, k: int) -> Iterator[str]:
         yield "unit=two-others-asked"
 
 
+@remembered
 def phrase_match(reading: Reading, k: int) -> str:
     """How the thing a number counts, with all that qualifies it, relates to the thing asked for."""
     counted, asked = reading.counted[k], reading.asked
@@ -109,8 +119,8 @@ def modifiers(reading: Reading, k: int) -> Iterator[str]:
 def clause(reading: Reading, k: int) -> Iterator[str]:
     """How much the number's clause shares with the question: words, verb, names."""
     quantities = reading.problem.quantities
-    mine = _overlap(reading, quantities[k])
-    overlaps = [_overlap(reading, other) for other in quantities]
+    mine = _overlap(reading, k)
+    overlaps = [_overlap(reading, other) for other in range(len(quantities))]
     yield f"overlap={min(mine, 4)}"
     yield f"overlap-rank={sum(other > mine for other in overlaps)}/{min(len(overlaps), 4)}"
     yield f"overlap-least={mine == min(overlaps) and mine < max(overlaps)}"
@@ -160,14 +170,19 @@ def value(reading: Reading, k: int) -> Iterator[str]:
         yield "far-smaller"
 
 
+def _once(template: Template) -> Template:
+    """The template, asked once about a number: the scorer and the reranker both want to know."""
+    return remembered(lambda reading, k: list(template(reading, k)))
+
+
 TEMPLATES: dict[str, Template] = {
-    "neighbours": neighbours,
-    "units": units,
-    "phrases": phrases,
-    "modifiers": modifiers,
-    "clause": clause,
-    "position": position,
-    "value": value,
+    "neighbours": _once(neighbours),
+    "units": _once(units),
+    "phrases": _once(phrases),
+    "modifiers": _once(modifiers),
+    "clause": _once(clause),
+    "position": _once(position),
+    "value": _once(value),
 }
 
 
@@ -176,6 +191,7 @@ def use_features(reading: Reading, k: int, templates: Sequence[str] = tuple(TEMP
     return [f"{name}:{feature}" for name in templates for feature in TEMPLATES[name](reading, k)]
 
 
+@remembered
 def _qualifiers(reading: Reading, k: int) -> list[str]:
     """The adjectives and nouns right after a number: "7 orange toy balloons"."""
     tokens = reading.problem.tokens
@@ -187,14 +203,16 @@ def _qualifiers(reading: Reading, k: int) -> list[str]:
     return found
 
 
+@remembered
 def _shared(reading: Reading, k: int) -> float:
     words = _qualifiers(reading, k)
     return sum(word in reading.question_content for word in words) / len(words) if words else 0.0
 
 
-def _overlap(reading: Reading, quantity: Quantity) -> int:
-    tokens = reading.problem.tokens
-    lemmas = {tokens[i].lemma.lower() for i in reading.clause_of(quantity) if is_content(tokens[i])}
+@remembered
+def _overlap(reading: Reading, k: int) -> int:
+    tokens, clause = reading.problem.tokens, reading.clause_of(reading.problem.quantities[k])
+    lemmas = {tokens[i].lemma.lower() for i in clause if is_content(tokens[i])}
     return len(lemmas & reading.question_content)
 
 

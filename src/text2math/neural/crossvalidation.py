@@ -52,7 +52,9 @@ from text2math.scorers.window import WindowConfig
 # For a few hundred examples: many passes, and nothing hidden.
 FEW = EncoderTraining(epochs=20, batch=16, hide_words=0.0, hide_facts=0.0)
 # After these, the reranker still has words to tell, as it has after the discrete model.
-SAME_FOLDS = EncoderRecipe(stories=0, distractions=False, later=FEW, reranker=PlausibilityConfig())
+SAME_FOLDS = EncoderRecipe(
+    stories=0, exercises=0, mixed_in=0, distractions=False, later=FEW, reranker=PlausibilityConfig()
+)
 CORES_A_FOLD = 3  # that keep up with a device while it trains on one fold's few examples
 DISCRETE = ModelConfig(plausibility=None, identify=False)
 DISCRETE_WEIGHTS = (0.0, 0.25, 0.5, 1.0)

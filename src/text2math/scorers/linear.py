@@ -357,16 +357,18 @@ class LinearScorer:
     def _sums(self, rows: Sequence[Sequence[Named]], table: str, kind: str = "") -> FloatArray:
         """For each row, the sum of the weights of its features, [rows, columns of the table]."""
         row_of, weights = self.vocabulary[kind or table].get, self._scaled(table, kind or table)
-        own: list[int] = []
+        own: list[int] = []  # the rows that have any feature the table knows
+        starts: list[int] = []  # where the places of each begin
         places: list[int] = []
         for at, row in enumerate(rows):
             found = [place for name, _ in row if (place := row_of(name)) is not None]
-            places += found
-            own += [at] * len(found)
+            if found:
+                own.append(at)
+                starts.append(len(places))
+                places += found
         total = np.zeros((len(rows), weights.shape[1]))
         if places:
-            starts = [0, *(k for k in range(1, len(own)) if own[k] != own[k - 1])]
-            total[[own[k] for k in starts]] = np.add.reduceat(weights[places], starts, axis=0)
+            total[own] = np.add.reduceat(weights[places], starts, axis=0)
         return total
 
     def _scaled(self, table: str, kind: str) -> FloatArray:

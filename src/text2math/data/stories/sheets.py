@@ -73,7 +73,7 @@ class Written:
         if (
             self.value == 1
             or self.value.denominator not in (1, 2, 4, 5, 10, 20, 25, 50, 100, 1000)
-            or "/" in self.text
+            or {"/", "%"} & set(self.text)
         ):
             return self.value
         unit = self._unit
