@@ -117,10 +117,11 @@ def test_no_two_problems_differ_only_in_numbers() -> None:
 
 
 def test_every_problem_of_the_exam_maps_and_gives_its_answer() -> None:
-    assert len(load_exam().examples) == 520
+    assert len(load_exam().examples) == 772
     assert not load_exam().problems_failed
     assert not load_exam().warnings
-    assert len({example.problem.id for example in load_exam().examples}) == 520
+    assert len({example.problem.id for example in load_exam().examples}) == 772
+    assert sum(bool(example.groundings) for example in load_exam().examples) == 152  # sentences
 
 
 def test_nothing_of_the_exam_stands_in_what_models_learn_from() -> None:

@@ -72,7 +72,7 @@ def test_an_answer_that_the_gold_does_not_give_is_a_warning(tmp_path: Path) -> N
 
 def test_phrases_may_be_words_or_spans(tmp_path: Path) -> None:
     line = {"id": "e", "text": "The son is 30 years younger than the father.", "equation": "X1 = X2 - 30"}
-    path = written(tmp_path, line | {"variables": {"X1": "The son", "X2": [[33, 43], "father"]}})
+    path = written(tmp_path, line | {"variables": {"X1": [0, 7], "X2": [[33, 43], "father"]}})
     (example,) = read_json_lines(path).examples
     assert [(name, example.problem.text[start:end]) for name, start, end in example.groundings] == [
         ("X1", "The son"),

@@ -20,7 +20,7 @@ from text2math.data.stories import DIFFICULTIES, KINDS, Story, generate
 from text2math.data.stories.commands import json_lines, to_line
 from text2math.data.stories.corpus import FILE, TEST, TRAIN, corpus, load_stories
 from text2math.data.stories.grammar import article, forms, in_words, plural
-from text2math.data.stories.public import is_public
+from text2math.data.stories.public import is_reserved
 from text2math.data.stories.world import _agreeing
 from text2math.expression import Expression, Number, Operation, is_equation, numbers, operators
 from text2math.numbers import find_quantities
@@ -286,9 +286,9 @@ def test_no_story_stands_in_the_public_corpora(data_dir: Path) -> None:
 
 
 def test_bare_formulas_of_public_corpora_are_known_by_their_digests() -> None:
-    assert is_public("What is 39 times 3?")
-    assert is_public("what is 4 times seven")
-    assert not is_public("Thirty-nine times three purple hats were sold to the mayor of a small town.")
+    assert is_reserved("What is 39 times 3?")
+    assert is_reserved("what is 4 times seven")
+    assert not is_reserved("Thirty-nine times three purple hats were sold to the mayor of a small town.")
 
 
 def test_the_corpora_in_the_package_go_by_their_names() -> None:

@@ -39,7 +39,8 @@ def evaluate(
     datasets = [load_data(name, data) for name in names]
     examples = [example for dataset in datasets for example in dataset.examples]
     if not examples:
-        raise ValueError(f"{', '.join(names)}: there is nothing to evaluate on")
+        failed = [str(failure) for dataset in datasets for failure in dataset.problems_failed[:1]]
+        raise ValueError("; ".join([f"{', '.join(names)}: there is nothing to evaluate on", *failed]))
     parser = load(model)
     texts = (example.problem.text for example in examples)
     parses = list(parser.parse_many(texts, workers=workers, top=1, errors="warn"))

@@ -149,7 +149,9 @@ def _groundings(entry: Mapping[str, Any]) -> Iterator[tuple[str, int, int]]:
     for name, phrases in given.items():
         if name not in ("X1", "X2") or name not in written:
             raise _BadLineError(f'"variables" names {name!r}, which the equation does not use')
-        for phrase in phrases if isinstance(phrases, list) else [phrases]:
+        # A list of two numbers is one span, not two phrases.
+        several = isinstance(phrases, list) and not all(isinstance(one, int) for one in phrases)
+        for phrase in phrases if several else [phrases]:
             yield (name, *_span(text, name, phrase))
 
 

@@ -44,10 +44,10 @@ class EncoderRecipe:
     """The amounts."""
 
     stories: int = 54_000  # of the first stage, a third of them in minimal pairs; 0: no first stage
-    exercises: int = 36_000  # written by hand and told anew, that the first stage has beside them
-    mixed_in: int = 12_000  # of both, that go on in the later stages
+    exercises: int = 90_000  # written by hand and told anew, that the first stage has beside them
+    mixed_in: int = 16_000  # of both, that go on in the later stages
     distractions: bool = True  # problems again, with a number that does not matter
-    finals: int = 1  # networks whose mean is the model
+    finals: int = 3  # networks whose mean is the model
     first: EncoderTraining = field(
         default_factory=lambda: EncoderTraining(epochs=2, batch=64, rate=1e-4, parts=2)
     )

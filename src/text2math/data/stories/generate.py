@@ -39,7 +39,7 @@ from text2math.data.stories import (
 from text2math.data.stories.distract import decorate, distract
 from text2math.data.stories.mathematics import leaves, signs, solution, steps, uncrossed, value
 from text2math.data.stories.pairs import pair
-from text2math.data.stories.public import is_public
+from text2math.data.stories.public import is_reserved
 from text2math.data.stories.telling import roughen, tell
 from text2math.data.stories.world import Draft, Family, Gold
 from text2math.expression import Expression, Number, Operation, Operator, Variable
@@ -286,7 +286,7 @@ def finish(draft: Draft, name: str, pair: str = "") -> Story | None:
     if index is None or any(key not in index for key in constants):
         return None
     equation = gold[0] == "=" if not isinstance(gold, str) else False
-    if is_public(draft.text):
+    if is_reserved(draft.text):
         return None
     names, groundings = _grounded(draft, gold)
     amounts = {key: amount.value for key, amount in draft.amounts.items()}

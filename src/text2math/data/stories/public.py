@@ -1,10 +1,12 @@
-"""Sentences that stand in public corpora: bare formulas in words that anybody may write, known by digests alone.
+"""Sentences that no story may say: those of public corpora, known by digests alone, and those of our exam.
 
-``benchmarks/stories.py --digests`` writes the digests again; no text of a corpus can be read out of them.
+Bare formulas in words are what anybody may write. ``benchmarks/stories.py --digests`` writes the digests again; no
+text of a corpus can be read out of them.
 """
 
 from __future__ import annotations
 
+import json
 from functools import lru_cache
 from hashlib import blake2b
 from importlib.resources import files
@@ -27,9 +29,11 @@ def digest(text: str) -> str:
 
 @lru_cache(maxsize=1)
 def _digests() -> frozenset[str]:
-    return frozenset(files("text2math.data.stories").joinpath(FILE).read_text(encoding="ascii").split())
+    public = files("text2math.data.stories").joinpath(FILE).read_text(encoding="ascii").split()
+    exam = files("text2math.data").joinpath("exam.jsonl").read_text(encoding="utf-8").splitlines()
+    return frozenset(public) | {digest(json.loads(line)["text"]) for line in exam}
 
 
-def is_public(text: str) -> bool:
-    """Whether a short text stands in a public corpus, numbers masked."""
+def is_reserved(text: str) -> bool:
+    """Whether a short text stands in a public corpus or in our exam, numbers masked."""
     return len(text.split()) <= LONGEST and digest(text) in _digests()
