@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import tempfile
 from pathlib import Path
 
@@ -57,6 +58,7 @@ def _quantised(path: Path) -> bytes:
     from onnxruntime.quantization.matmul_nbits_quantizer import MatMulNBitsQuantizer
     from onnxruntime.quantization.shape_inference import quant_pre_process
 
+    logging.getLogger("onnxruntime.quantization").setLevel(logging.WARNING)  # else a line for every node
     prepared, blocks, small = (path.with_name(f"{name}.onnx") for name in ("prepared", "blocks", "small"))
     quant_pre_process(str(path), str(prepared), skip_symbolic_shape=True)
     quantiser = MatMulNBitsQuantizer(
