@@ -19,8 +19,11 @@ from text2math.crf import TextMathCRF
 from text2math.data import Dataset
 from text2math.data.distraction import distracted, remarks
 from text2math.forest import ARITHMETIC, BOTH_TASKS, EQUATIONS, Forest
+from text2math.lexicon import Lexicon
+from text2math.neural.judging import Judged, apart_from
 from text2math.notation import from_infix
 from text2math.parser import Parser, load, packaged
+from text2math.plausibility import Candidate
 from text2math.potentials import Potentials
 from text2math.problem import Example, read_problem
 from text2math.scorers.encoder import (
@@ -34,6 +37,7 @@ from text2math.scorers.encoder import (
     read_inputs,
     to_potentials,
 )
+from text2math.scorers.reading import Reading
 
 TEXT = "Mike picked 7 apples. Nancy picked 3.5 apples for $2. How many apples were picked?"
 
@@ -162,16 +166,19 @@ def test_the_likelihood_has_the_gradient_it_claims() -> None:
             assert float(tensor.grad.reshape(-1)[spot]) == pytest.approx(slope, abs=1e-6)
 
 
-def test_training_learns_and_resumes_to_the_same_weights(torch_network: object, tmp_path: Path) -> None:
+def test_training_learns_and_resumes_to_the_same_weights(
+    torch_network: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     torch = pytest.importorskip("torch", reason="the extra [torch] is not installed")
     import copy
 
+    from text2math.neural import training
     from text2math.neural.lessons import prepare
     from text2math.neural.training import EncoderTraining, train
 
     prepared = prepare(EXAMPLES, Letters())
     config = EncoderTraining(
-        epochs=4, batch=2, rate=1e-3, head_rate=1e-2, hide_words=0, hide_facts=0, threads=1
+        epochs=4, batch=2, rate=1e-3, head_rate=1e-2, hide_words=0.1, hide_facts=0.2, threads=1
     )
     losses: list[float] = []
     network = copy.deepcopy(torch_network)
@@ -182,11 +189,22 @@ def test_training_learns_and_resumes_to_the_same_weights(torch_network: object, 
     train(start, prepared, one, hidden_piece=0, report=lambda progress: first.append(progress.loss))
     assert losses[-1] < first[-1]
     path = tmp_path / "checkpoint.pt"
-    again = copy.deepcopy(torch_network)
-    train(again, prepared, config, hidden_piece=0, checkpoint=path)
+    steps = iter(range(5))  # two batches an epoch: it is cut off in the third epoch, after its first batch
+    backward = training._backward
+
+    def until_cut_off(*given: object) -> float:
+        next(steps)
+        return backward(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(training, "KEEP_EVERY", 0.0)
+    monkeypatch.setattr(training, "_backward", until_cut_off)
+    resumed = copy.deepcopy(torch_network)
+    with pytest.raises(StopIteration):
+        train(resumed, prepared, config, hidden_piece=0, checkpoint=path)
+    monkeypatch.setattr(training, "_backward", backward)
     resumed = copy.deepcopy(torch_network)
     train(resumed, prepared, config, hidden_piece=0, checkpoint=path)
-    for left, right in zip(again.parameters(), resumed.parameters(), strict=True):
+    for left, right in zip(network.parameters(), resumed.parameters(), strict=True):
         assert torch.equal(left, right)
 
 
@@ -217,12 +235,6 @@ def test_a_batch_in_parts_has_the_gradient_of_the_whole(torch_network: object) -
 
 
 def test_what_was_judged_is_read_back_as_it_was() -> None:
-    pytest.importorskip("torch", reason="the extra [torch] is not installed")
-    from text2math.lexicon import Lexicon
-    from text2math.neural.judging import Judged
-    from text2math.plausibility import Candidate
-    from text2math.scorers.reading import Reading
-
     told = EXAMPLES[0]
     assert told.expression is not None
     candidate = Candidate(told.expression, -0.25, evaluate(told.expression))
@@ -243,6 +255,35 @@ def test_pooled_examples_hold_nothing_of_the_test_fold_whatever_its_numbers() ->
     copy = example("Tom had 70 cats and got 30 more. How many cats has he?", "70[0] + 30[1]")
     kept = pooled([*EXAMPLES, *EXAMPLES], [copy.problem])
     assert kept == EXAMPLES[1:]
+
+
+def test_a_fold_is_answered_as_the_network_of_its_split_did() -> None:
+    pytest.importorskip("torch", reason="the extra [torch] is not installed")
+    from text2math.evaluation import Prediction, Question
+    from text2math.neural.crossvalidation import _SplitFold, run_split_fold
+
+    told, silent = EXAMPLES[0], EXAMPLES[1]
+    assert told.expression is not None
+    wrong = from_infix("7[0] * 3[1]")
+    candidates = tuple(Candidate(one, -0.5, evaluate(one)) for one in (wrong, told.expression))
+    judged = [
+        Judged("own", Reading.of(told.problem, Lexicon.default()), candidates, (False, True)),
+        Judged("own", Reading.of(silent.problem, Lexicon.default()), (), ()),
+    ]
+    questions = tuple(Question(one.problem) for one in (silent, told))
+    assert run_split_fold((), questions, _SplitFold(judged, None)) == [
+        Prediction(None, None),
+        Prediction(wrong, None),
+    ]
+
+
+def test_what_is_judged_of_other_problems_has_no_copy_of_a_part() -> None:
+    copy = example("Tom had 70 cats and got 30 more. How many cats has he?", "70[0] + 30[1]")
+    everyone = [
+        Judged("own", Reading.of(one.problem, Lexicon.default()), (), ()) for one in (*EXAMPLES, copy)
+    ]
+    kept = apart_from(everyone[:1], everyone)
+    assert [one.problem for one in kept] == [one.problem for one in EXAMPLES[1:]]
 
 
 @pytest.fixture(scope="module")

@@ -53,10 +53,13 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """What a model makes of a problem: an expression or none, and the words (start, end) of its unknowns."""
+    """What a model makes of a problem: an expression or none, and the words (start, end) of its unknowns.
+
+    Where those are not known (``None``), they are not judged.
+    """
 
     expression: Expression | None
-    groundings: tuple[Span, ...] = ()
+    groundings: tuple[Span, ...] | None = ()
 
 
 # Trains on the examples and answers the questions in their order. Importable, so that a process can run it.
@@ -184,7 +187,7 @@ def judge(prediction: Prediction, example: Example, correction: Expression | Non
     if gold is not None and is_equation(gold):
         right = equation_equivalent(predicted, gold)
         verdicts = {"accuracy": right, "equation": right}
-        if example.groundings:
+        if example.groundings and prediction.groundings is not None:
             verdicts["grounding"] = grounding(prediction.groundings, example.groundings)
     else:
         value = None if predicted is None else evaluate(predicted)

@@ -12,13 +12,14 @@ from functools import cache
 from hashlib import blake2b
 from itertools import starmap
 from pathlib import Path
+from typing import Any
 
 import torch
 
 from text2math.data import Dataset, make_folds
 from text2math.data.leaks import drop_leaks
 from text2math.data.readers import data_folder
-from text2math.evaluation import Prediction, Question, cross_validate
+from text2math.evaluation import Prediction, Question, RunFold, cross_validate
 from text2math.experiments import (
     WINDOW_SEEDS,
     Outcome,
@@ -30,6 +31,8 @@ from text2math.experiments import (
 from text2math.model import Model, ModelConfig, fit
 from text2math.neural.judging import (
     Judged,
+    apart_from,
+    best_of,
     fit_reranker,
     judge,
     judged_by,
@@ -38,12 +41,22 @@ from text2math.neural.judging import (
     replayed,
 )
 from text2math.neural.model import EncoderModel
-from text2math.neural.network import EncoderNetwork, TorchNetwork
-from text2math.neural.stages import WITH_FOLDS, EncoderRecipe, Stages, Tell, data_sets, once, pooled, splits
+from text2math.neural.network import TorchNetwork
+from text2math.neural.stages import (
+    WITH_FOLDS,
+    EncoderRecipe,
+    Split,
+    Stages,
+    Tell,
+    data_sets,
+    once,
+    pooled,
+    splits,
+)
 from text2math.neural.training import EncoderTraining
 from text2math.neural.window import CombinedScorer, WindowFold, WindowTraining, run_window_fold
 from text2math.parallel import available_cores, run_parallel
-from text2math.plausibility import PlausibilityConfig
+from text2math.plausibility import Plausibility, PlausibilityConfig
 from text2math.problem import Example, Problem
 from text2math.scorers.encoder import EncoderScorer, Outputs, WordPieces
 from text2math.scorers.linear import LinearScorer
@@ -126,6 +139,11 @@ class EncoderPlan:
         """Whether the reranker learns from networks of three quarters, or from one that saw stories alone."""
         return self.discrete or not self.recipe.stories
 
+    @property
+    def of_splits(self) -> bool:
+        """Whether the networks are those of the default model's splits."""
+        return (self.pool or self.stories_only) and not self.cross_fitted and self.seeds == 1
+
     @classmethod
     def of(
         cls,
@@ -175,46 +193,66 @@ def evaluate_encoder(
     that share no network are run side by side where there are a device and many cores.
     """
     folds = [dataset.fold(index) for index in range(len(dataset.folds))]
-    pools = pools_for(dataset, data) if plan.pool else [Pool(None, ())] * len(folds)
     with tempfile.TemporaryDirectory() as temporary:
         stages = Stages(encoder, work or Path(temporary), plan.recipe, tell)
-        alone: dict[str, Judged] = {}
-        configs = [
-            _EncoderFold(plan, stages, pool, seed, alone) for seed in range(plan.seeds) for pool in pools
-        ]
-        if not plan.cross_fitted and not plan.stories_only:
-            stages.all_later([(pool.name, pool.examples, 0) for pool in pools if pool.name])
-        apart = torch.cuda.is_available() and not plan.recipe.stories
-        workers = available_cores() // CORES_A_FOLD if apart else 0
-        report = cross_validate(
-            folds * plan.seeds, run_encoder_fold, configs=configs, workers=workers, progress=progress
-        )
+        if plan.of_splits and dataset.name in WITH_FOLDS:
+            run: RunFold = run_split_fold
+            configs: list[Any] = _split_folds(plan, stages, splits(_data_sets(data)), len(folds))
+            workers = 0
+        else:
+            run = run_encoder_fold
+            pool, alone = other_data(data) if plan.pool else (), dict[str, Judged]()
+            configs = [
+                _EncoderFold(plan, stages, pool, seed, alone) for seed in range(plan.seeds) for _ in folds
+            ]
+            apart = torch.cuda.is_available() and not plan.recipe.stories
+            workers = available_cores() // CORES_A_FOLD if apart else 0
+        report = cross_validate(folds * plan.seeds, run, configs=configs, workers=workers, progress=progress)
     return outcome_of(dataset, variant, report, plan.seeds)
-
-
-@dataclass(frozen=True, slots=True)
-class Pool:
-    """What a fold's network learns from: beside the fold's own examples, or with them in it if named."""
-
-    name: str | None  # of the network, which serves the same fold of other data sets too
-    examples: tuple[Example, ...]
-
-
-def pools_for(dataset: Dataset, data: Path | None) -> list[Pool]:
-    """For each fold of a data set, every problem of a folder of data sets that the grammar expresses.
-
-    The paper's data sets share the default model's five splits: no part of any fold of its number is in one.
-    """
-    sets = _data_sets(data)
-    if dataset.name not in WITH_FOLDS:
-        everything = tuple(once(example for one in sets for example in one.examples).values())
-        return [Pool(None, everything)] * len(dataset.folds)
-    return [Pool(one.name, tuple(one.train)) for one in splits(sets)[: len(dataset.folds)]]
 
 
 @cache
 def _data_sets(data: Path | None) -> tuple[Dataset, ...]:
     return tuple(data_sets(data_folder(data)))
+
+
+def other_data(data: Path | None) -> tuple[Example, ...]:
+    """Every problem of a folder of data sets that the grammar expresses, once each."""
+    return tuple(once(example for one in _data_sets(data) for example in one.examples).values())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _SplitFold:
+    """A fold that one of the default model's splits leaves out, and what became of the split."""
+
+    judged: Sequence[Judged]
+    reranker: Plausibility | None
+
+
+def _split_folds(plan: EncoderPlan, stages: Stages, five: Sequence[Split], count: int) -> list[_SplitFold]:
+    """The first of the default model's splits, from their folder where they are done.
+
+    A split has no part of any fold of its number. The reranker learns from a network that saw stories alone.
+    """
+    alone = stages.judged_alone(five)
+    if plan.stories_only:
+        return [_SplitFold(alone, None)] * count
+    return [
+        _SplitFold(part, fit_reranker(apart_from(part, alone), stages.recipe.reranker))
+        for part in stages.judged_splits(five[:count])
+    ]
+
+
+def run_split_fold(
+    train: tuple[Example, ...], questions: tuple[Question, ...], config: _SplitFold
+) -> list[Prediction]:
+    """Answer questions as the network of a split did; which words its unknowns own is not kept."""
+    known = {one.problem.text: one for one in config.judged}
+    return [
+        Prediction(None if best is None else known[text].candidates[best].expression, None)
+        for text in (question.problem.text for question in questions)
+        for best in (best_of(known[text], config.reranker),)
+    ]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -223,14 +261,9 @@ class _EncoderFold:
 
     plan: EncoderPlan
     stages: Stages
-    pool: Pool
+    pool: tuple[Example, ...]
     seed: int
     alone: dict[str, Judged]
-
-    def network(self, examples: Sequence[Example]) -> EncoderNetwork:
-        """The network that learns from examples; a split's own one where these are all of a split's."""
-        whole = self.seed == 0 and len(examples) == len(self.pool.examples)
-        return self.stages.later(self.pool.name if whole else None, examples, self.seed)
 
 
 def run_encoder_fold(
@@ -238,8 +271,8 @@ def run_encoder_fold(
 ) -> list[Prediction]:
     """Train a network and answer questions from their text alone."""
     test = [question.problem for question in questions]
-    pool, plan = config.pool, config.plan
-    examples = pooled([*pool.examples, *(() if pool.name else train)], test)
+    plan = config.plan
+    examples = pooled([*train, *config.pool], test)
     if plan.cross_fitted:
         model = _cross_fitted(examples, test, config)
     else:
@@ -312,7 +345,8 @@ def _outputs(examples: Sequence[Example], test: Sequence[Problem], config: _Enco
     name = blake2b(repr(told).encode("utf-8"), digest_size=10).hexdigest()
 
     def compute() -> list[Outputs]:
-        return outputs_of(TorchNetwork(config.network(examples)), stages.pieces, test)
+        network = stages.later(None, examples, config.seed)
+        return outputs_of(TorchNetwork(network), stages.pieces, test)
 
     return kept_outputs(stages.work / f"{name}.npz", compute)
 

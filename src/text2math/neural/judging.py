@@ -12,6 +12,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from text2math.data import mask_numbers
 from text2math.lexicon import Lexicon
 from text2math.model import Model, is_right
 from text2math.neural.model import EncoderModel
@@ -24,6 +25,7 @@ from text2math.scorers.reading import Reading
 
 _LEXICON = Lexicon.default()
 _FIELDS = ("step", "fixed", "number")
+WORTH_A_PROCESS = 500  # problems: to start one takes as long as they do
 
 Item = TypeVar("Item")
 
@@ -77,11 +79,11 @@ def judge(
 ) -> list[Judged]:
     """What a network makes of examples; the k best are sought by all cores where there are many."""
     outputs = outputs_of(network, pieces, [example.problem for example in examples])
-    if len(examples) < 200 or workers == 0:
+    count = min(available_cores(), len(examples) // WORTH_A_PROCESS) if workers is None else workers
+    if count < 2:
         return _judged_here(examples, outputs, pieces)
     # One of them here first: what must be compiled is then compiled once, not by every process at once.
     first = _judged_here(examples[:1], outputs[:1], pieces)
-    count = workers or available_cores()
     parts = zip(dealt(examples[1:], count), dealt(outputs[1:], count), strict=True)
     calls = [(own, given, pieces) for own, given in parts]
     found = dict(run_parallel(_judged_here, calls, workers=count))
@@ -180,3 +182,16 @@ def fit_reranker(judged: Sequence[Judged], config: PlausibilityConfig) -> Plausi
         [one.right for one in some],
         config,
     )
+
+
+def best_of(one: Judged, reranker: Plausibility | None = None) -> int | None:
+    """Which candidate is the best, reranked or as the chart has it; None where there is none."""
+    if not one.candidates:
+        return None
+    return 0 if reranker is None else int(np.argmax(reranker.scores(one.reading, one.candidates)))
+
+
+def apart_from(part: Sequence[Judged], everyone: Sequence[Judged]) -> list[Judged]:
+    """Those of other problems than a part's, numbers masked."""
+    masks = {mask_numbers(one.problem.text) for one in part}
+    return [one for one in everyone if mask_numbers(one.problem.text) not in masks]

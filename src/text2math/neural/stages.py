@@ -11,6 +11,7 @@ import random
 import zlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 
@@ -47,7 +48,7 @@ class EncoderRecipe:
     exercises: int = 90_000  # written by hand and told anew, that the first stage has beside them
     mixed_in: int = 16_000  # of both, that go on in the later stages
     distractions: bool = True  # problems again, with a number that does not matter
-    finals: int = 3  # networks whose mean is the model
+    finals: int = 1  # networks whose mean is the model
     first: EncoderTraining = field(
         default_factory=lambda: EncoderTraining(epochs=2, batch=64, rate=1e-4, parts=2)
     )
@@ -160,9 +161,9 @@ class Stages:
             key: tensor.detach().cpu().to(torch.float16 if half else torch.float32).contiguous()
             for key, tensor in network.state_dict().items()
         }
-        partial = self._file(name).with_suffix(".part")
-        save_file(tensors, partial)
-        partial.replace(self._file(name))
+        unfinished = self._file(name).with_suffix(".part")
+        save_file(tensors, unfinished)
+        unfinished.replace(self._file(name))
 
     def _file(self, name: str, ending: str = "safetensors") -> Path:
         # What was begun with other amounts is never taken for this.
@@ -203,10 +204,19 @@ class Stages:
         if path.exists():
             return [Judged.from_line(line) for line in path.read_text(encoding="utf-8").splitlines()]
         found = judge(TorchNetwork(network()), self.pieces, examples)
-        partial = path.with_suffix(".part")
-        partial.write_text("".join(f"{one.to_line()}\n" for one in found), encoding="utf-8")
-        partial.replace(path)
+        unfinished = path.with_suffix(".part")
+        unfinished.write_text("".join(f"{one.to_line()}\n" for one in found), encoding="utf-8")
+        unfinished.replace(path)
         return found
+
+    def judged_splits(self, parts: Sequence[Split]) -> list[list[Judged]]:
+        """What the networks of splits make of what the splits leave out."""
+        self.all_later([(one.name, one.train, 0) for one in parts if not self.is_judged(one.name)])
+        return [self.judged(one.name, partial(self.load, one.name), one.test) for one in parts]
+
+    def judged_alone(self, parts: Sequence[Split]) -> list[Judged]:
+        """What the network that saw stories alone makes of all that splits leave out."""
+        return self.judged("stories", self.stories, [example for one in parts for example in one.test])
 
 
 def _train_apart(

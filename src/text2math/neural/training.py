@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -54,6 +55,8 @@ class EncoderProgress:
     seconds: float
 
 
+KEEP_EVERY = 60.0  # seconds: no more than this is lost when a run is cut off
+
 Report = Callable[[EncoderProgress], None]
 Item = TypeVar("Item")
 
@@ -70,7 +73,7 @@ def train(
 ) -> EncoderNetwork:
     """Fine-tune a network in place.
 
-    With a checkpoint path, a run that was cut off goes on after its last epoch.
+    With a checkpoint path, a run that was cut off goes on from what was kept in its last minute.
     """
     if not lessons:
         raise ValueError("there are no examples to train on")
@@ -82,14 +85,16 @@ def train(
     steps = config.epochs * per_epoch
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _rate(step, steps, config.warm_up))
     first = _resume(checkpoint, network, optimizer, schedule)
-    began, losses, step = time.perf_counter(), [], first * per_epoch
-    for epoch in range(first, config.epochs):
+    began, losses, step = time.perf_counter(), [], first
+    kept = began
+    for epoch in range(first // per_epoch, config.epochs):
         rng = np.random.default_rng((config.seed, epoch))
         chosen = _batches([one.inputs.words for one in lessons], config.batch, rng)
         laid_out = (
             _lay_out([lessons[index] for index in own], config, rng, hidden_piece, full) for own in chosen
         )
-        for parts in _ahead(laid_out):
+        # What was done before is laid out again, so that the rest hides what it would have hidden.
+        for parts in islice(_ahead(laid_out), step - epoch * per_epoch, None):
             optimizer.zero_grad(set_to_none=True)
             losses.append(_backward(network, parts, device))
             torch.nn.utils.clip_grad_norm_(network.parameters(), config.clip)
@@ -100,7 +105,9 @@ def train(
                 mean = sum(losses) / len(losses)
                 report(EncoderProgress(step, steps, mean, time.perf_counter() - began))
                 losses = []
-        _keep(checkpoint, network, optimizer, schedule, epoch + 1)
+            if checkpoint is not None and time.perf_counter() - kept >= KEEP_EVERY:
+                _keep(checkpoint, network, optimizer, schedule, step)
+                kept = time.perf_counter()
     return network.eval()
 
 
@@ -223,17 +230,15 @@ def _rate(step: int, steps: int, warm_up: float) -> float:
     return min((step + 1) / rising, max(0.0, (steps - step) / max(1.0, steps - rising)))
 
 
-def _keep(path: Path | None, network: EncoderNetwork, optimizer: Any, schedule: Any, epoch: int) -> None:
-    if path is None:
-        return
-    state = {"network": network.state_dict(), "optimizer": optimizer.state_dict()}
+def _keep(path: Path, network: EncoderNetwork, optimizer: Any, schedule: Any, step: int) -> None:
+    state = {"network": network.state_dict(), "optimizer": optimizer.state_dict(), "random": _random()}
     partial = path.with_name(path.name + ".part")
-    torch.save(state | {"schedule": schedule.state_dict(), "epoch": epoch}, partial)
+    torch.save(state | {"schedule": schedule.state_dict(), "step": step}, partial)
     partial.replace(path)
 
 
 def _resume(path: Path | None, network: EncoderNetwork, optimizer: Any, schedule: Any) -> int:
-    """Take up a checkpoint, if there is one; the epochs done."""
+    """Take up a checkpoint, if there is one; the steps done."""
     if path is None or not path.exists():
         return 0
     # Only tensors and plain values are read, so a checkpoint can't run code.
@@ -241,4 +246,12 @@ def _resume(path: Path | None, network: EncoderNetwork, optimizer: Any, schedule
     network.load_state_dict(state["network"])
     optimizer.load_state_dict(state["optimizer"])
     schedule.load_state_dict(state["schedule"])
-    return int(state["epoch"])
+    torch.set_rng_state(state["random"][0])
+    if torch.cuda.is_available() and len(state["random"]) > 1:
+        torch.cuda.set_rng_state(state["random"][1])
+    return int(state["step"])
+
+
+def _random() -> list[torch.Tensor]:
+    """Where the drawing of what drops out stands, here and on the device."""
+    return [torch.get_rng_state(), *([torch.cuda.get_rng_state()] if torch.cuda.is_available() else [])]
