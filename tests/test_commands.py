@@ -154,6 +154,17 @@ def test_training_on_ones_own_lines_makes_a_model_that_solves(
     assert "wrong" not in report
 
 
+def test_evaluate_says_why_there_is_nothing_to_evaluate_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "own.jsonl"
+    path.write_text('{"text": "A number plus 3 is 8.", "expression": "X1 + 3 = 8"}\n', encoding="utf-8")
+    assert main(["evaluate", str(path)]) != 0
+    told = capsys.readouterr().err
+    assert "line 1" in told
+    assert 'call the field "equation"' in told
+
+
 def test_evaluate_shows_a_table_and_what_went_wrong(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
