@@ -76,11 +76,11 @@ def _figures(card: Mapping[str, Any]) -> str:
 
 
 def _exam(exam: Mapping[str, Any], model: str) -> str:
-    share = 100 * exam["right"] / exam["all"]
     return (
-        f"The exam, arithmetic problems of our own writing from which no model learns: {exam['right']} of "
-        f"{exam['all']} right\n({share:.1f} %), expected calibration error "
-        f"{exam['calibration_error']:.3f} (`text2math evaluate exam --model {model}`).\n"
+        "The exam, problems of our own writing from which no model learns "
+        f"(`text2math evaluate exam --model {model}`):\n\n"
+        f"| exam | right | % |\n| --- | ---: | ---: |\n{_tallies(exam['tasks'])}\n\n"
+        f"Its expected calibration error is {exam['calibration_error']:.3f}.\n"
     )
 
 

@@ -22,6 +22,7 @@ from text2math.data.stories.sheets import exercises_told
 from text2math.expression import Operation, is_equation
 from text2math.model import Model, ModelConfig, fit, is_right
 from text2math.parser import Parser, fit_presence
+from text2math.plausibility import Candidate
 from text2math.presence import LEAST, texts_without
 from text2math.problem import Example, Problem
 from text2math.scorers.reading import Reading
@@ -47,7 +48,7 @@ SMALL = Recipe(
     "small",
     "Discrete features; arithmetic word problems and sentences that state an equation.",
     stories=3000,
-    exercises=3000,
+    exercises=6000,
     config=ModelConfig(
         # On this many examples, eight passes of Adam get further than fifty steps of L-BFGS.
         training=TrainingConfig(optimizer="adam", steps=8, rate=0.02, batch=16),
@@ -117,7 +118,7 @@ def try_out(examples: Sequence[Example], recipe: Recipe, *, report: Report | Non
     for example in test:
         found = model.candidates(example.problem)
         fine = bool(found) and is_right(found[0], example)
-        for group in ("all", _task(example), example.source):
+        for group in ("all", f"all {_task(example)}", example.source):
             tallies[group, fine] += 1
         if found:
             scores.append(np.array([one.log_probability for one in found]))
@@ -155,7 +156,7 @@ def _judge_presence(train: Sequence[Example], test: Sequence[Example], config: M
 
 def _task(example: Example) -> str:
     assert example.expression is not None
-    return "all equations" if is_equation(example.expression) else "all arithmetic"
+    return "equations" if is_equation(example.expression) else "arithmetic"
 
 
 def _cross_fitted_error(scores: Sequence[Any], right: Sequence[bool]) -> float:
@@ -185,12 +186,17 @@ def bake(
 
 def examined(parser: Parser) -> Parser:
     """The parser, with what it makes of the exam in its card: no model learns from those problems."""
+    tallies: dict[str, dict[str, int]] = {}
     marks, given = [], []
     for example in load("exam").examples:
         parse = parser.parse(example.problem.text)
-        marks.append(parse.answer is not None and parse.answer == example.answer)
+        found = parse.mathematics
+        marks.append(found is not None and is_right(Candidate(found, 0.0, parse.answer), example))
         given.append(parse.probability or 0.0)
-    exam = {"right": sum(marks), "all": len(marks), "calibration_error": expected_error(given, marks)}
+        tally = tallies.setdefault(_task(example), {"right": 0, "all": 0})
+        tally["right"] += marks[-1]
+        tally["all"] += 1
+    exam = {"tasks": tallies, "calibration_error": expected_error(given, marks)}
     return replace(parser, card={**parser.card, "exam": exam})
 
 

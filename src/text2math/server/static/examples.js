@@ -8,7 +8,7 @@ export const STORIES = [
   ["Two steps", "Mia had 30 beads. She made 4 rings with 5 beads each. How many beads are left?"],
   ["A number too many", "Lena is 9 years old. She bought 12 pens and 5 rulers. How many things did she buy?"],
   ["Decimals", "A notebook costs $2.75 and a pencil costs $0.60. How much do they cost together?"],
-  ["Unsure", "A bus left with 18 people. At each of 3 stops 2 got on. How many people are on the bus now?"],
+  ["Unsure", "Of 24 children half went home, then 3 came. How many are there?"],
 ];
 
 export const SENTENCES = [
