@@ -81,11 +81,11 @@ def answer(reading: Reading, candidate: Candidate) -> Iterator[str]:
     """What kind of number the answer is."""
     if is_equation(candidate.expression):
         return
-    value, root = candidate.answer, _root(candidate.expression)
-    if value is None:
+    if candidate.answer is None:
         yield "none"
         return
-    operands = [number.value for number in candidate.numbers]
+    value, root = _plain(candidate.answer), _root(candidate.expression)
+    operands = [_plain(number.value) for number in candidate.numbers]
     least, most = min(operands), max(operands)
     whole = all(operand.denominator == 1 for operand in operands)
     for name, holds in {
@@ -94,8 +94,8 @@ def answer(reading: Reading, candidate: Candidate) -> Iterator[str]:
         "fraction-of-wholes": whole and value.denominator != 1,
         "long-fraction": value.denominator > 1000,
         "an-operand": value in operands and len(operands) > 1,
-        "a-number-of-the-text": value in [q.value for q in reading.problem.quantities]
-        and value not in operands,
+        "a-number-of-the-text": value not in operands
+        and any(value == _value(reading, k) for k in range(len(reading.problem.quantities))),
         "above-all": value > most,
         "below-all": value < least,
         "below-one": 0 < value < 1,
@@ -120,12 +120,11 @@ def numbers_used(reading: Reading, candidate: Candidate) -> Iterator[str]:
     if outside:
         yield f"asked-left-out={outside.count('asked')},other-used={inside.count('other')}"
         yield f"exactly-the-asked={set(inside) == {'asked'} and 'asked' not in outside}"
-    kinds = {quantities[k].value.denominator == 1 for k in used}
+    kinds = {_value(reading, k).denominator == 1 for k in used}
     if len(kinds) == 2:
         yield "whole-with-decimal"
-    for k in range(len(quantities)):
-        small = quantities[k].value in (1, 2)
-        if small and k in used:
+    for k in used:
+        if _value(reading, k) in (1, 2):
             yield "small-used"
 
 
@@ -159,12 +158,13 @@ def unit_roles(reading: Reading, candidate: Candidate) -> Iterator[str]:
                 roles = f"{unit_match(reading, left)},{unit_match(reading, right)}"
                 yield f"{operator.name},{roles}"
                 yield f"{operator.name},same={left.unit == right.unit}"
-                yield f"{operator.name},order={a < b},larger-first={left.value >= right.value}"
+                first, second = _value(reading, a), _value(reading, b)
+                yield f"{operator.name},order={a < b},larger-first={first >= second}"
                 rates = f"{_is_rate(reading, a)},{_is_rate(reading, b)}"
                 yield f"{operator.name},rates={rates}"
                 yield f"{operator.name},rates={rates},{roles}"
-                if operator is Operator.DIV and right.value:
-                    yield f"divides={(left.value / right.value).denominator == 1}"
+                if operator is Operator.DIV and second:
+                    yield f"divides={first % second == 0}"
             case _:
                 pass
 
@@ -193,7 +193,7 @@ def roles(reading: Reading, candidate: Candidate) -> Iterator[str]:
                 yield f"{role},after={reading.lemma(quantity.last_token)}"
                 yield f"{role},then={reading.lemma(quantity.last_token + 1)}"
                 yield f"{role},before={reading.lemma(quantity.first_token - 1)}"
-                yield f"{role},small={quantity.value < 1}"
+                yield f"{role},small={_value(reading, own.quantity) < 1}"
 
 
 def _kind(expression: Expression) -> str:
@@ -326,6 +326,16 @@ def _sorted_form(expression: Expression) -> str:
 
 def _shortest_first(text: str) -> tuple[int, str]:
     return len(text), text.replace("v", "u")
+
+
+def _plain(value: Fraction) -> Fraction | int:
+    """The same number, as an integer where it is one: those are compared much faster."""
+    return value.numerator if value.denominator == 1 else value
+
+
+@remembered
+def _value(reading: Reading, k: int) -> Fraction | int:
+    return _plain(reading.problem.quantities[k].value)
 
 
 def _root(expression: Expression) -> str:
