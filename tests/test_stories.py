@@ -291,6 +291,12 @@ def test_bare_formulas_of_public_corpora_are_known_by_their_digests() -> None:
     assert not is_reserved("Thirty-nine times three purple hats were sold to the mayor of a small town.")
 
 
+def test_what_the_exam_says_no_story_says_with_other_numbers() -> None:
+    sentence = next(one for one in load("exam").examples if len(one.problem.text.split()) < 10)
+    assert is_reserved(sentence.problem.text)
+    assert is_reserved(re.sub(r"\d+", "58", sentence.problem.text))
+
+
 def test_the_corpora_in_the_package_go_by_their_names() -> None:
     train, test = load("stories").fold(TEST)
     assert (len(train), len(test)) == (2000, 400)

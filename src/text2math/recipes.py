@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from text2math.calibration import calibrated, expected_error, fit_temperature
-from text2math.data import FORMATS, load, make_folds, mask_numbers
+from text2math.data import load, load_all, make_folds, mask_numbers
 from text2math.data.phrases import phrases
 from text2math.data.stories import generate
 from text2math.data.stories.sheets import exercises_told
@@ -83,9 +83,8 @@ def _sources(recipe: Recipe, data: Path | None) -> Iterator[tuple[str, Sequence[
     yield "corpus", load("corpus").examples
     yield "phrases", phrases()
     if data is not None:
-        for name, layout in FORMATS.items():
-            if (data / layout.folder).is_dir():
-                yield name, load(name, data, derived_sentences=True).examples
+        for dataset in load_all(data):
+            yield dataset.name, dataset.examples
     yield "stories", [story.example() for story in generate(recipe.stories, recipe.seed)]
     yield "exercises", [story.example() for story in exercises_told(recipe.exercises, recipe.seed)]
 

@@ -10,7 +10,7 @@ from text2math.data.corpus import load_corpus, load_exam
 from text2math.data.dataset import DataError, Dataset, Failure, make_folds
 from text2math.data.jsonlines import read_json_lines, write_json_lines
 from text2math.data.leaks import Leak, drop_leaks, duplicate_groups, leaks, mask_numbers
-from text2math.data.readers import FORMATS, load
+from text2math.data.readers import FORMATS, load, load_all
 
 __all__ = [
     "FORMATS",
@@ -22,6 +22,7 @@ __all__ = [
     "duplicate_groups",
     "leaks",
     "load",
+    "load_all",
     "load_corpus",
     "load_exam",
     "make_folds",

@@ -50,6 +50,15 @@ class Entry:
     fields: dict[str, Any]
 
 
+def load_all(folder: Path) -> list[Dataset]:
+    """The data sets of a folder with their derived sentences, less those that are a selection of others."""
+    return [
+        load(name, folder, derived_sentences=True)
+        for name, layout in FORMATS.items()
+        if (folder / layout.folder).is_dir() and not layout.selection
+    ]
+
+
 def load(name: str | Path, data_dir: Path | None = None, *, derived_sentences: bool = False) -> Dataset:
     """The data set of this name, or in this JSON Lines file.
 

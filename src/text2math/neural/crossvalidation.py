@@ -16,7 +16,7 @@ from typing import Any
 
 import torch
 
-from text2math.data import Dataset, make_folds
+from text2math.data import Dataset, load_all, make_folds
 from text2math.data.leaks import drop_leaks
 from text2math.data.readers import data_folder
 from text2math.evaluation import Prediction, Question, RunFold, cross_validate
@@ -48,7 +48,6 @@ from text2math.neural.stages import (
     Split,
     Stages,
     Tell,
-    data_sets,
     once,
     pooled,
     splits,
@@ -213,7 +212,7 @@ def evaluate_encoder(
 
 @cache
 def _data_sets(data: Path | None) -> tuple[Dataset, ...]:
-    return tuple(data_sets(data_folder(data)))
+    return tuple(load_all(data_folder(data)))
 
 
 def other_data(data: Path | None) -> tuple[Example, ...]:

@@ -19,13 +19,13 @@ import numpy as np
 import torch
 
 from text2math.calibration import calibrated, expected_error, fit_temperature
-from text2math.data import Dataset, load
+from text2math.data import Dataset, load, load_all
 from text2math.data.stories import generate
 from text2math.neural.export import to_onnx
 from text2math.neural.judging import Judged, apart_from, best_of, fit_reranker, judge
 from text2math.neural.model import EncoderModel
 from text2math.neural.network import EncoderNetwork, TorchNetwork
-from text2math.neural.stages import WITH_FOLDS, EncoderRecipe, Stages, data_sets, once, splits
+from text2math.neural.stages import WITH_FOLDS, EncoderRecipe, Stages, once, splits
 from text2math.parser import Parser, fit_presence
 from text2math.plausibility import Plausibility, PlausibilityConfig
 from text2math.recipes import examined
@@ -47,7 +47,7 @@ def bake_default(
     """Make the model from a folder of data sets and a Hugging Face folder; ``work`` keeps what is done."""
     amounts = recipe or EncoderRecipe()
     stages = Stages(encoder, work, amounts, tell)
-    sets = data_sets(data)
+    sets = load_all(data)
     everything = list(once(example for one in [*sets, load("corpus")] for example in one.examples).values())
     five = splits(sets)
     jobs = [(one.name, one.train, 0) for one in five if not stages.is_judged(one.name)]

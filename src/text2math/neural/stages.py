@@ -18,7 +18,7 @@ from pathlib import Path
 import torch
 from safetensors.torch import load_file, save_file
 
-from text2math.data import FORMATS, Dataset, load, mask_numbers
+from text2math.data import Dataset, load, mask_numbers
 from text2math.data.distraction import distracted, remarks
 from text2math.data.stories import generate
 from text2math.data.stories.sheets import exercises_told
@@ -233,15 +233,6 @@ def _train_apart(
 def device() -> torch.device:
     """Where networks are trained and run."""
     return torch.device("cuda" if torch.cuda.is_available() else "cpu")
-
-
-def data_sets(folder: Path) -> list[Dataset]:
-    """The data sets of a folder, less those that are only a selection of others."""
-    return [
-        load(name, folder, derived_sentences=True)
-        for name, layout in FORMATS.items()
-        if (folder / layout.folder).is_dir() and not layout.selection
-    ]
 
 
 def once(examples: Iterable[Example]) -> dict[str, Example]:
