@@ -19,10 +19,10 @@ from text2math.data import load, load_all, make_folds, mask_numbers
 from text2math.data.phrases import phrases
 from text2math.data.stories import generate
 from text2math.data.stories.sheets import exercises_told
+from text2math.evaluation import Prediction, judge
 from text2math.expression import Operation, is_equation
 from text2math.model import Model, ModelConfig, fit, is_right
 from text2math.parser import Parser, fit_presence
-from text2math.plausibility import Candidate
 from text2math.presence import LEAST, texts_without
 from text2math.problem import Example, Problem
 from text2math.scorers.reading import Reading
@@ -189,8 +189,7 @@ def examined(parser: Parser) -> Parser:
     marks, given = [], []
     for example in load("exam").examples:
         parse = parser.parse(example.problem.text)
-        found = parse.mathematics
-        marks.append(found is not None and is_right(Candidate(found, 0.0, parse.answer), example))
+        marks.append(judge(Prediction(parse.mathematics, None), example)["accuracy"])
         given.append(parse.probability or 0.0)
         tally = tallies.setdefault(_task(example), {"right": 0, "all": 0})
         tally["right"] += marks[-1]

@@ -12,8 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from text2math.calibration import expected_error
-from text2math.commands.options import Data, Json, Model, Workers
-from text2math.data import load as load_data
+from text2math.commands.options import Data, Json, Model, Workers, load_examples
 from text2math.evaluation import METRICS, Prediction, judge, load_errata
 from text2math.notation import to_infix
 from text2math.parse import Parse
@@ -36,11 +35,7 @@ def evaluate(
 
     A model that trained on the same problems has seen the answers: cross-validate measures without that.
     """
-    datasets = [load_data(name, data) for name in names]
-    examples = [example for dataset in datasets for example in dataset.examples]
-    if not examples:
-        failed = [str(failure) for dataset in datasets for failure in dataset.problems_failed[:1]]
-        raise ValueError("; ".join([f"{', '.join(names)}: there is nothing to evaluate on", *failed]))
+    datasets, examples = load_examples(names, data, "evaluate on")
     parser = load(model)
     texts = (example.problem.text for example in examples)
     parses = list(parser.parse_many(texts, workers=workers, top=1, errors="warn"))

@@ -10,9 +10,8 @@ from typing import Annotated
 import typer
 
 from text2math.cards import card_text
-from text2math.commands.options import Data
+from text2math.commands.options import Data, load_examples
 from text2math.data import Dataset
-from text2math.data import load as load_data
 from text2math.model import ModelConfig
 from text2math.parser import Parser
 from text2math.parser import train as train_parser
@@ -47,10 +46,7 @@ def train(
         raise ValueError("name either data to train on or a --recipe (see: text2math train --help)")
     if recipe is not None:
         return _by_recipe(recipe, data, out, encoder)
-    datasets = [load_data(name, data) for name in names or ()]
-    examples = [example for dataset in datasets for example in dataset.examples]
-    if not examples:
-        raise ValueError(f"{', '.join(names or ())}: there is nothing to train on")
+    datasets, examples = load_examples(names or (), data, "train on")
     defaults = ModelConfig()
     training = replace(defaults.training, steps=steps, l2=l2, seed=seed)
     config = replace(defaults, training=training)

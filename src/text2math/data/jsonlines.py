@@ -149,9 +149,8 @@ def _groundings(entry: Mapping[str, Any]) -> Iterator[tuple[str, int, int]]:
     for name, phrases in given.items():
         if name not in ("X1", "X2") or name not in written:
             raise _BadLineError(f'"variables" names {name!r}, which the equation does not use')
-        # A list of two numbers is one span, not two phrases.
-        several = isinstance(phrases, list) and not all(isinstance(one, int) for one in phrases)
-        for phrase in phrases if several else [phrases]:
+        a_span = isinstance(phrases, list) and list(map(type, phrases)) == [int, int]
+        for phrase in phrases if isinstance(phrases, list) and not a_span else [phrases]:
             yield (name, *_span(text, name, phrase))
 
 

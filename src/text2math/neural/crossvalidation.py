@@ -247,11 +247,12 @@ def run_split_fold(
 ) -> list[Prediction]:
     """Answer questions as the network of a split did; which words its unknowns own is not kept."""
     known = {one.problem.text: one for one in config.judged}
-    return [
-        Prediction(None if best is None else known[text].candidates[best].expression, None)
-        for text in (question.problem.text for question in questions)
-        for best in (best_of(known[text], config.reranker),)
-    ]
+    return [_as_judged(known[question.problem.text], config.reranker) for question in questions]
+
+
+def _as_judged(one: Judged, reranker: Plausibility | None) -> Prediction:
+    best = best_of(one, reranker)
+    return Prediction(None if best is None else one.candidates[best].expression, None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

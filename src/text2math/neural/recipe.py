@@ -50,9 +50,9 @@ def bake_default(
     sets = load_all(data)
     everything = list(once(example for one in [*sets, load("corpus")] for example in one.examples).values())
     five = splits(sets)
-    jobs = [(one.name, one.train, 0) for one in five if not stages.is_judged(one.name)]
     finals = [(f"final{seed}", everything, seed) for seed in range(amounts.finals)]
-    stages.all_later([*jobs, *([] if stages.done("mean") else finals)])
+    # Side by side with the splits' networks, where there is a device for it.
+    stages.all_later([*stages.unjudged(five), *([] if stages.done("mean") else finals)])
     tell("judging")
     judged = stages.judged_splits(five)
     alone = stages.judged_alone(five) if amounts.stories else []

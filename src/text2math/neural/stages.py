@@ -22,7 +22,6 @@ from text2math.data import Dataset, load, mask_numbers
 from text2math.data.distraction import distracted, remarks
 from text2math.data.stories import generate
 from text2math.data.stories.sheets import exercises_told
-from text2math.lexicon import Lexicon
 from text2math.neural.judging import Judged, judge
 from text2math.neural.lessons import Lesson, prepare, prepare_stories, tellings
 from text2math.neural.model import RERANKER
@@ -34,7 +33,6 @@ from text2math.problem import Example, Problem
 from text2math.scorers.encoder import WordPieces
 
 Tell = Callable[[str], None]
-_LEXICON = Lexicon.default()
 WITH_FOLDS = ("ai2", "il", "equations")
 SPLITS = 5
 CORES_EACH = 5  # that keep up with a device, for one network in training
@@ -145,10 +143,6 @@ class Stages:
         """Whether a stage is done."""
         return self._file(name).exists()
 
-    def is_judged(self, name: str) -> bool:
-        """Whether it is known what a network makes of the examples it is judged on."""
-        return self._file(name, "jsonl").exists()
-
     def load(self, name: str) -> EncoderNetwork:
         """A network that is done."""
         network = EncoderNetwork.from_folder(self.encoder)
@@ -209,9 +203,13 @@ class Stages:
         unfinished.replace(path)
         return found
 
+    def unjudged(self, parts: Sequence[Split]) -> list[tuple[str, Sequence[Example], int]]:
+        """The networks that splits still want."""
+        return [(one.name, one.train, 0) for one in parts if not self._file(one.name, "jsonl").exists()]
+
     def judged_splits(self, parts: Sequence[Split]) -> list[list[Judged]]:
         """What the networks of splits make of what the splits leave out."""
-        self.all_later([(one.name, one.train, 0) for one in parts if not self.is_judged(one.name)])
+        self.all_later(self.unjudged(parts))
         return [self.judged(one.name, partial(self.load, one.name), one.test) for one in parts]
 
     def judged_alone(self, parts: Sequence[Split]) -> list[Judged]:

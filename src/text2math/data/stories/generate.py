@@ -10,7 +10,7 @@ True
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
@@ -290,7 +290,7 @@ def finish(draft: Draft, name: str, pair: str = "") -> Story | None:
         return None
     names, groundings = _grounded(draft, gold)
     amounts = {key: amount.value for key, amount in draft.amounts.items()}
-    answer = solution(gold, amounts) if equation else _answer(draft, gold)
+    answer = solution(gold, amounts) if equation else _answer(gold, amounts)
     if not equation and answer is None:
         return None
     spare = len(draft.amounts.keys() & places.keys()) - len(constants)
@@ -323,9 +323,8 @@ def _indices(draft: Draft, places: dict[str, tuple[int, int]]) -> dict[str, int]
     return index if len(set(index.values())) == len(index) else None
 
 
-def _answer(draft: Draft, gold: Gold) -> Fraction | None:
+def _answer(gold: Gold, amounts: Mapping[str, Fraction]) -> Fraction | None:
     """The exact answer where it is plausible: positive, and whole where whole things are counted."""
-    amounts = {key: amount.value for key, amount in draft.amounts.items()}
     try:
         result = value(gold, amounts)
     except ZeroDivisionError:

@@ -50,7 +50,10 @@ FOLDER = "exercises"
 TRIES = 60  # to draw numbers that fit an exercise
 
 _NUMBER = re.compile(r"\[([a-z]) ([^\]]+)\]")
-_MARK = re.compile(_NUMBER.pattern + r"|\{([^} ]+)(?: ([fm]))?\}|<(\w):([^>]+)>|<(\w)>|\(([XY]): |(\))")
+_UNKNOWN = re.compile(r"\(([XY]): ")
+_MARK = re.compile(
+    _NUMBER.pattern + r"|\{([^} ]+)(?: ([fm]))?\}|<(\w):([^>]+)>|<(\w)>|" + _UNKNOWN.pattern + r"|(\))"
+)
 _UNKNOWNS = {"X": "X1", "Y": "X2"}
 EQUATION = "equation"
 _RULE = re.compile(r"([a-z]) ([<>]) ([a-z])")
@@ -337,7 +340,7 @@ def _check(exercise: Exercise) -> None:
         for wording in asked.wordings:
             text = f"{exercise.story} {wording}"
             there = [key for key, _ in _NUMBER.findall(text)]
-            there += [_UNKNOWNS[mark[7]] for mark in _MARK.findall(text) if mark[7]]
+            there += [_UNKNOWNS[name] for name in _UNKNOWN.findall(text)]
             if len(set(there)) != len(there) or not set(used) <= set(there):
                 raise SheetError(
                     f"{exercise.name}: the letters {used} do not stand in the text once each: {wording}"
