@@ -7,6 +7,7 @@ import pickle
 import random
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,6 +22,7 @@ from text2math.data.distraction import distracted, remarks
 from text2math.forest import ARITHMETIC, BOTH_TASKS, EQUATIONS, Forest
 from text2math.lexicon import Lexicon
 from text2math.neural.judging import Judged, apart_from
+from text2math.neural.lessons import Lesson
 from text2math.notation import from_infix
 from text2math.parser import Parser, load, packaged
 from text2math.plausibility import Candidate
@@ -208,30 +210,32 @@ def test_training_learns_and_resumes_to_the_same_weights(
         assert torch.equal(left, right)
 
 
-def test_a_batch_in_parts_has_the_gradient_of_the_whole(torch_network: object) -> None:
+def test_the_gradient_of_a_batch_is_the_mean_of_its_problems_gradients(torch_network: object) -> None:
     torch = pytest.importorskip("torch", reason="the extra [torch] is not installed")
     import copy
 
     from text2math.neural.lessons import prepare
     from text2math.neural.training import EncoderTraining, _backward, _lay_out
 
-    batch = prepare(EXAMPLES, Letters())
-    found = []
-    for parts in (1, 2, 4):
-        network = copy.deepcopy(torch_network).eval()
-        for layer in (network.before, network.after, network.whole, network.used):
-            torch.manual_seed(1)
-            torch.nn.init.normal_(layer.weight, std=0.1)
-        config = EncoderTraining(hide_words=0, hide_facts=0, parts=parts, threads=1)
+    lessons = prepare(EXAMPLES, Letters())
+    assert len({one.inputs.words for one in lessons}) > 1  # so that some are padded
+    network = copy.deepcopy(torch_network).eval()
+    for layer in (network.before, network.after, network.whole, network.used):
+        torch.manual_seed(1)
+        torch.nn.init.normal_(layer.weight, std=0.1)
+
+    def learned(batch: list[Lesson]) -> tuple[float, list[Any]]:
+        network.zero_grad(set_to_none=True)
+        config = EncoderTraining(hide_words=0, hide_facts=0, threads=1)
         laid_out = _lay_out(batch, config, np.random.default_rng(0), 0, BOTH_TASKS)
-        assert len(laid_out) == parts
         loss = _backward(network, laid_out, torch.device("cpu"))
-        found.append((loss, [parameter.grad for parameter in network.parameters()]))
-    for loss, gradients in found[1:]:
-        assert loss == pytest.approx(found[0][0], rel=1e-5)
-        for one, other in zip(gradients, found[0][1], strict=True):
-            assert (one is None) == (other is None)
-            assert one is None or torch.allclose(one, other, rtol=1e-3, atol=1e-5)
+        return loss, [one.grad for one in network.parameters() if one.grad is not None]
+
+    loss, gradients = learned(lessons)
+    alone = [learned([one]) for one in lessons]
+    assert loss == pytest.approx(np.mean([one[0] for one in alone]), rel=1e-5)
+    for gradient, *each in zip(gradients, *(one[1] for one in alone), strict=True):
+        assert torch.allclose(gradient, torch.stack(each).mean(0), rtol=1e-3, atol=1e-5)
 
 
 def test_what_was_judged_is_read_back_as_it_was() -> None:

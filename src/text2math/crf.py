@@ -520,7 +520,9 @@ def _in_threads(run: Any, problems: NDArray[np.int64], batch: PotentialsBatch, t
             run(problems)
         return
     ordered = problems[np.argsort(-batch.words[problems], kind="stable")]
-    shares = [ordered[at :: 4 * count] for at in range(min(4 * count, len(ordered)))]
+    # A few problems share the memory for their charts; more shares than threads even out what these take.
+    dealt = min(4 * count, max(count, len(ordered) // 4))
+    shares = [ordered[at::dealt] for at in range(dealt)]
     with ThreadPoolExecutor(count) as pool:
         for done in [pool.submit(run, share) for share in shares]:
             done.result()

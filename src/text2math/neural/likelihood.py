@@ -39,47 +39,17 @@ class Charts:
         return cls(tuple(words), tuple(anchors), forests, threads)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Fetched:
-    """Outputs on their way to the processor: asked for as soon as they are computed, waited for when needed.
-
-    What the device is given to do afterwards does not hold them up.
-    """
-
-    copies: tuple[torch.Tensor, ...]
-    arrived: Any  # an event of the device; None where nothing travels
-
-    @classmethod
-    def of(cls, *tensors: torch.Tensor) -> Fetched:
-        """Send for some tensors."""
-        copies = tuple(tensor.detach().to("cpu", non_blocking=True) for tensor in tensors)
-        if tensors[0].device.type != "cuda":
-            return cls(copies, None)
-        event = torch.cuda.Event()
-        event.record()
-        return cls(copies, event)
-
-    def arrays(self) -> list[NDArray[Any]]:
-        """The tensors as arrays, once they are here."""
-        if self.arrived is not None:
-            self.arrived.synchronize()
-        return [copy.numpy() for copy in self.copies]
-
-
 def log_likelihood(
     step: torch.Tensor,
     fixed: torch.Tensor,
     number: torch.Tensor,
     charts: Charts,
-    fetched: Fetched | None = None,
 ) -> torch.Tensor:
     """log P(gold | text) of each problem from padded outputs; gradients flow back into them.
 
-    The result is on the processor, wherever the outputs are. ``fetched`` are copies of them that were
-    sent for earlier.
+    The result is on the processor, wherever the outputs are.
     """
-    copies = fetched or Fetched.of(step, fixed, number)
-    result: torch.Tensor = _LogLikelihood.apply(step, fixed, number, charts, copies)
+    result: torch.Tensor = _LogLikelihood.apply(step, fixed, number, charts)
     return result
 
 
@@ -93,9 +63,8 @@ class _LogLikelihood(torch.autograd.Function):
         fixed: torch.Tensor,
         number: torch.Tensor,
         charts: Charts,
-        fetched: Fetched,
     ) -> torch.Tensor:
-        flat = _flat(fetched.arrays(), charts)
+        flat = _flat([tensor.detach().cpu().numpy() for tensor in (step, fixed, number)], charts)
         batch = PotentialsBatch.from_flat(flat, charts.words, charts.anchors)
         partitions, counts = expected_counts(batch, charts.forests, [1.0, -1.0], threads=charts.threads)
         ctx.charts, ctx.counts = charts, counts
@@ -110,7 +79,7 @@ class _LogLikelihood(torch.autograd.Function):
             tensor.to(device, non_blocking=True)
             for tensor, (_, _, device) in zip(padded, ctx.like, strict=True)
         ]
-        return *moved, None, None
+        return *moved, None
 
 
 def _flat(outputs: Sequence[NDArray[Any]], charts: Charts) -> FloatArray:

@@ -35,7 +35,7 @@ from text2math.scorers.encoder import WordPieces
 Tell = Callable[[str], None]
 WITH_FOLDS = ("ai2", "il", "equations")
 SPLITS = 5
-CORES_EACH = 5  # that keep up with a device, for one network in training
+CORES_EACH = 4  # that keep up with a device, for one network in training
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +43,11 @@ class EncoderRecipe:
     """The amounts."""
 
     stories: int = 54_000  # of the first stage, a third of them in minimal pairs; 0: no first stage
-    exercises: int = 90_000  # written by hand and told anew, that the first stage has beside them
+    exercises: int = 120_000  # written by hand and told anew, that the first stage has beside them
     mixed_in: int = 16_000  # of both, that go on in the later stages
     distractions: bool = True  # problems again, with a number that does not matter
-    finals: int = 1  # networks whose mean is the model
-    first: EncoderTraining = field(
-        default_factory=lambda: EncoderTraining(epochs=2, batch=64, rate=1e-4, parts=2)
-    )
+    finals: int = 3  # networks whose mean is the model
+    first: EncoderTraining = field(default_factory=lambda: EncoderTraining(epochs=2, batch=64, rate=1e-4))
     later: EncoderTraining = field(default_factory=lambda: EncoderTraining(epochs=4, batch=32))
     hidden_piece: str = "[MASK]"
     reranker: PlausibilityConfig = RERANKER

@@ -1,8 +1,8 @@
 """Training of the contextual scorer: the exact likelihood, AdamW, warm-up and decay, on CUDA if there is one.
 
-The potentials visit the compiled chart on the processor's cores. A batch may be computed in parts: while the
-chart works on one, the device works on the others, and the next batch is laid out meanwhile. The gradient
-is that of the whole batch at its present weights either way.
+The potentials visit the compiled chart on the processor's cores, and the next batch is laid out meanwhile.
+What a step takes on a device is the time to tell it what to do, so it is told as little as can be: a batch is
+computed in one piece, with the device's short multiplications instead of weights cast anew for every step.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from text2math.forest import BOTH_TASKS, Forest
 from text2math.neural.lessons import Lesson
-from text2math.neural.likelihood import Charts, Fetched, log_likelihood
+from text2math.neural.likelihood import Charts, log_likelihood
 from text2math.neural.network import EncoderNetwork
 from text2math.scorers.encoder import FEATURE_COUNT, pad
 
@@ -42,7 +42,6 @@ class EncoderTraining:
     hide_facts: float = 0.2  # the share of the problems whose facts about numbers are hidden
     seed: int = 0
     threads: int | None = None  # of the chart; None: as many as there are processors
-    parts: int = 1  # that a batch is computed in: more than one lets a device and the chart work side by side
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +78,8 @@ def train(
         raise ValueError("there are no examples to train on")
     torch.manual_seed(config.seed)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    if device.type == "cuda":
+        torch.set_float32_matmul_precision("high")
     network.to(device).train()
     optimizer = _optimizer(network, config, fused=device.type == "cuda")
     per_epoch = math.ceil(len(lessons) / config.batch)
@@ -94,9 +95,9 @@ def train(
             _lay_out([lessons[index] for index in own], config, rng, hidden_piece, full) for own in chosen
         )
         # What was done before is laid out again, so that the rest hides what it would have hidden.
-        for parts in islice(_ahead(laid_out), step - epoch * per_epoch, None):
+        for batch in islice(_ahead(laid_out), step - epoch * per_epoch, None):
             optimizer.zero_grad(set_to_none=True)
-            losses.append(_backward(network, parts, device))
+            losses.append(_backward(network, batch, device))
             torch.nn.utils.clip_grad_norm_(network.parameters(), config.clip)
             optimizer.step()
             schedule.step()
@@ -112,12 +113,11 @@ def train(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Part:
-    """Some problems of a batch, padded, with what the chart must know, and their share of the loss."""
+class _Batch:
+    """Some problems, padded, with what the chart must know."""
 
     arrays: dict[str, NDArray[Any]]
     charts: Charts
-    share: float  # of one problem
 
 
 def _lay_out(
@@ -126,23 +126,18 @@ def _lay_out(
     rng: np.random.Generator,
     hidden_piece: int,
     full: Forest,
-) -> list[_Part]:
-    """A batch in its parts, some of the text hidden."""
-    size = math.ceil(len(batch) / config.parts)
-    parts = []
-    for start in range(0, len(batch), size):
-        own = batch[start : start + size]
-        arrays = pad([one.inputs for one in own])
-        _hide(arrays, config, rng, hidden_piece)
-        charts = Charts.of(
-            [one.inputs.words for one in own],
-            [one.inputs.anchors for one in own],
-            [one.gold for one in own],
-            full,
-            config.threads,
-        )
-        parts.append(_Part(arrays, charts, 1 / len(batch)))
-    return parts
+) -> _Batch:
+    """A batch as the network and the chart take it, some of the text hidden."""
+    arrays = pad([one.inputs for one in batch])
+    _hide(arrays, config, rng, hidden_piece)
+    charts = Charts.of(
+        [one.inputs.words for one in batch],
+        [one.inputs.anchors for one in batch],
+        [one.gold for one in batch],
+        full,
+        config.threads,
+    )
+    return _Batch(arrays, charts)
 
 
 def _ahead(items: Iterator[Item]) -> Iterator[Item]:
@@ -155,26 +150,12 @@ def _ahead(items: Iterator[Item]) -> Iterator[Item]:
             yield item
 
 
-def _backward(network: EncoderNetwork, parts: Sequence[_Part], device: torch.device) -> float:
+def _backward(network: EncoderNetwork, batch: _Batch, device: torch.device) -> float:
     """The mean negative log-likelihood of a batch; its gradient is added to the parameters'."""
-    # The device gets everything it can do now, and then the chart looks at one part after the other.
-    waiting = [_forward(network, part, device) for part in parts]
-    total = 0.0
-    for part, (outputs, fetched) in zip(parts, waiting, strict=True):
-        loss = -part.share * log_likelihood(*outputs, part.charts, fetched).sum()
-        loss.backward()
-        total += float(loss.detach())
-    return total
-
-
-def _forward(
-    network: EncoderNetwork, part: _Part, device: torch.device
-) -> tuple[tuple[torch.Tensor, torch.Tensor, torch.Tensor], Fetched]:
-    tensors = {name: _sent(array, device) for name, array in part.arrays.items()}
-    with torch.autocast(device.type, dtype=torch.bfloat16, enabled=device.type == "cuda"):
-        step, fixed, number = network(**tensors)
-    outputs = step.float(), fixed.float(), number.float()
-    return outputs, Fetched.of(*outputs)
+    outputs = network(**{name: _sent(array, device) for name, array in batch.arrays.items()})
+    loss = -log_likelihood(*outputs, batch.charts).mean()
+    loss.backward()
+    return float(loss.detach())
 
 
 def _sent(array: NDArray[Any], device: torch.device) -> torch.Tensor:
