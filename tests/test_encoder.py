@@ -322,6 +322,7 @@ def test_a_stage_that_is_done_is_taken_from_its_folder(encoder_folder: Path, tmp
         stories=6,
         exercises=6,
         mixed_in=2,
+        apart=3,
         first=EncoderTraining(epochs=1),
         later=EncoderTraining(epochs=1),
     )

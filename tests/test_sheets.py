@@ -11,9 +11,11 @@ import pytest
 from text2math.data import load, mask_numbers
 from text2math.data.stories.generate import finish
 from text2math.data.stories.sheets import (
+    APART,
     SheetError,
     Written,
     drawn,
+    every_question,
     exercises,
     exercises_told,
     read,
@@ -118,6 +120,19 @@ def test_the_two_of_a_pair_tell_one_story_and_ask_different_things() -> None:
     for one, two in zip(told[::2], told[1::2], strict=True):
         assert one.pair == two.pair
         assert one.expression != two.expression
+
+
+def test_the_sheets_that_stand_apart_are_told_by_themselves() -> None:
+    everyone = {exercise.name for exercise in exercises()}
+    apart, others = ({exercise.name for exercise in exercises(among)} for among in ("apart", "others"))
+    assert apart | others == everyone
+    assert not apart & others
+    assert {name.rpartition(" ")[0] for name in apart} == APART
+    told = list(every_question("apart"))
+    assert len(told) > 0.99 * sum(len(exercise.questions) for exercise in exercises("apart"))
+    assert len({story.id for story in told}) == len(told)
+    one, other = (next(exercises_told(1, seed=1, among=among)).text for among in ("apart", "others"))
+    assert one != other
 
 
 @pytest.mark.slow

@@ -65,7 +65,13 @@ from text2math.scorers.window import WindowConfig
 FEW = EncoderTraining(epochs=20, batch=16, hide_words=0.0, hide_facts=0.0)
 # After these, the reranker still has words to tell, as it has after the discrete model.
 SAME_FOLDS = EncoderRecipe(
-    stories=0, exercises=0, mixed_in=0, distractions=False, later=FEW, reranker=PlausibilityConfig()
+    stories=0,
+    exercises=0,
+    mixed_in=0,
+    apart=0,
+    distractions=False,
+    later=FEW,
+    reranker=PlausibilityConfig(),
 )
 CORES_A_FOLD = 3  # that keep up with a device while it trains on one fold's few examples
 DISCRETE = ModelConfig(plausibility=None, identify=False)
@@ -157,9 +163,9 @@ class EncoderPlan:
         if alone and not stories:
             raise ValueError("a network that learns from stories alone needs some: say how many")
         usual = EncoderRecipe()
-        exercises = stories * usual.exercises // usual.stories
+        exercises, apart = (stories * one // usual.stories for one in (usual.exercises, usual.apart))
         few = not pool and not stories
-        recipe = SAME_FOLDS if few else EncoderRecipe(stories=stories, exercises=exercises)
+        recipe = SAME_FOLDS if few else EncoderRecipe(stories=stories, exercises=exercises, apart=apart)
         return cls(recipe, pool=pool, discrete=discrete, stories_only=alone, seeds=seeds)
 
     @classmethod

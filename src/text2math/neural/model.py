@@ -27,7 +27,7 @@ KIND = "encoder"
 ROOTS = (Symbol.EQU, Symbol.ADD, Symbol.SUB, Symbol.MUL, Symbol.DIV)
 
 # A text's words are the network's business; the reranker only looks at what the network can't see.
-RERANKER = PlausibilityConfig(templates=("answer", "numbers-used", "unit-roles", "shape"), l2=10.0)
+RERANKER = PlausibilityConfig(templates=("answer", "numbers-used", "unit-roles", "shape"), l2=3.0)
 
 
 @dataclass(frozen=True, eq=False)

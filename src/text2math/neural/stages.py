@@ -1,8 +1,10 @@
 """The stages of a contextual model's training.
 
-A network may learn from generated stories first; then it goes on with problems, some of them again with a
-number put in that does not matter, and some of the stories. Whatever is done is kept in a folder, so that a
-run that was cut off goes on where it was, here or on another machine.
+A network may learn from generated stories and retold exercises first; then it goes on with problems, some of
+them again with a number put in that does not matter, some of the stories, and the exercises of sheets that it
+had not seen: what it made of those before tells how it does on texts of strangers, and teaches the reranker.
+Whatever is done is kept in a folder, so that a run that was cut off goes on where it was, here or on another
+machine.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from safetensors.torch import load_file, save_file
 from text2math.data import Dataset, load, mask_numbers
 from text2math.data.distraction import distracted, remarks
 from text2math.data.stories import generate
-from text2math.data.stories.sheets import exercises_told
+from text2math.data.stories.sheets import Among, every_question, exercises_told
 from text2math.neural.judging import Judged, judge
 from text2math.neural.lessons import Lesson, prepare, prepare_stories, tellings
 from text2math.neural.model import RERANKER
@@ -44,7 +46,8 @@ class EncoderRecipe:
 
     stories: int = 54_000  # of the first stage, a third of them in minimal pairs; 0: no first stage
     exercises: int = 120_000  # written by hand and told anew, that the first stage has beside them
-    mixed_in: int = 16_000  # of both, that go on in the later stages
+    mixed_in: int = 12_000  # of both, that go on in the later stages
+    apart: int = 6_000  # exercises of sheets that the first stage leaves out, which join in the later ones
     distractions: bool = True  # problems again, with a number that does not matter
     finals: int = 3  # networks whose mean is the model
     first: EncoderTraining = field(default_factory=lambda: EncoderTraining(epochs=2, batch=64, rate=1e-4))
@@ -68,6 +71,7 @@ class Stages:
         self.tokenizer = (encoder / "tokenizer.json").read_bytes()
         self.pieces = WordPieces(self.tokenizer)
         self._told: list[Lesson] | None = None
+        self._new: list[Lesson] | None = None
 
     def stories(self) -> EncoderNetwork:
         """The network that learns from stories alone."""
@@ -75,10 +79,18 @@ class Stages:
 
     def _stories(self) -> list[Lesson]:
         if self._told is None:
-            told = tellings(generate, self.recipe.stories) + tellings(exercises_told, self.recipe.exercises)
+            known: Among = "others" if self.recipe.apart else "all"
+            exercises = tellings(partial(exercises_told, among=known), self.recipe.exercises)
+            told = [*tellings(generate, self.recipe.stories), *exercises]
             self._told = prepare_stories(told, self.pieces)
             self._tell(f"{len(self._told)} stories read")
         return self._told
+
+    def _apart(self) -> list[Lesson]:
+        if self._new is None:
+            told = tellings(partial(exercises_told, among="apart"), self.recipe.apart)
+            self._new = prepare_stories(told, self.pieces)
+        return self._new
 
     def later(self, name: str | None, examples: Sequence[Example], seed: int = 0) -> EncoderNetwork:
         """A network that learns from examples, after the stories if there are any; kept if it has a name."""
@@ -113,11 +125,12 @@ class Stages:
             pass
 
     def _mixed(self, seed: int) -> list[Lesson]:
-        """The stories that go on in the later stages."""
+        """The stories that go on in the later stages, or join there."""
         if not self.recipe.stories:
             return []
         stories = self._stories()
-        return random.Random(seed).sample(stories, min(self.recipe.mixed_in, len(stories)))
+        going_on = random.Random(seed).sample(stories, min(self.recipe.mixed_in, len(stories)))
+        return [*going_on, *self._apart()]
 
     def _gone_on(
         self,
@@ -211,8 +224,10 @@ class Stages:
         return [self.judged(one.name, partial(self.load, one.name), one.test) for one in parts]
 
     def judged_alone(self, parts: Sequence[Split]) -> list[Judged]:
-        """What the network that saw stories alone makes of all that splits leave out."""
-        return self.judged("stories", self.stories, [example for one in parts for example in one.test])
+        """What the network that saw stories alone makes of all that splits leave out, and of other sheets."""
+        sheets = every_question("apart") if self.recipe.apart else ()
+        examples = [example for one in parts for example in one.test]
+        return self.judged("stories", self.stories, [*examples, *(story.example() for story in sheets)])
 
 
 def _train_apart(

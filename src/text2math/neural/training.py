@@ -152,8 +152,8 @@ def _ahead(items: Iterator[Item]) -> Iterator[Item]:
 
 def _backward(network: EncoderNetwork, batch: _Batch, device: torch.device) -> float:
     """The mean negative log-likelihood of a batch; its gradient is added to the parameters'."""
-    outputs = network(**{name: _sent(array, device) for name, array in batch.arrays.items()})
-    loss = -log_likelihood(*outputs, batch.charts).mean()
+    step, fixed, number = network(**{name: _sent(array, device) for name, array in batch.arrays.items()})
+    loss = -log_likelihood(step, fixed, number, batch.charts).mean()
     loss.backward()
     return float(loss.detach())
 

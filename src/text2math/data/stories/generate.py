@@ -67,6 +67,7 @@ DIFFICULTIES = ("easy", "medium", "hard")
 NUMBERS = ("small", "large", "decimal", "fraction", "words")
 
 _OPERATORS = {operator.value: operator for operator in Operator}
+SOURCE = "stories"  # of examples: where they say they are from
 _ATTEMPTS = 2000
 
 
@@ -94,7 +95,7 @@ class Story:
             ("difficulty", self.difficulty),
             ("pair", self.pair),
         )
-        return Example(problem, self.expression, self.answer, self.groundings, "stories", metadata)
+        return Example(problem, self.expression, self.answer, self.groundings, SOURCE, metadata)
 
 
 def generate(
