@@ -189,10 +189,12 @@ def examined(parser: Parser) -> Parser:
     marks, given = [], []
     for example in load("exam").examples:
         parse = parser.parse(example.problem.text)
-        marks.append(judge(Prediction(parse.mathematics, None), example)["accuracy"])
-        given.append(parse.probability or 0.0)
+        right = judge(Prediction(parse.mathematics, None), example)["accuracy"]
+        if parse.probability is not None:  # else it gave no answer, and so no probability to be wrong about
+            marks.append(right)
+            given.append(parse.probability)
         tally = tallies.setdefault(_task(example), {"right": 0, "all": 0})
-        tally["right"] += marks[-1]
+        tally["right"] += right
         tally["all"] += 1
     exam = {"tasks": tallies, "calibration_error": expected_error(given, marks)}
     return replace(parser, card={**parser.card, "exam": exam})

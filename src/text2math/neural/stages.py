@@ -44,8 +44,8 @@ CORES_EACH = 4  # that keep up with a device, for one network in training
 class EncoderRecipe:
     """The amounts."""
 
-    stories: int = 54_000  # of the first stage, a third of them in minimal pairs; 0: no first stage
-    exercises: int = 120_000  # written by hand and told anew, that the first stage has beside them
+    stories: int = 45_000  # of the first stage, a third of them in minimal pairs; 0: no first stage
+    exercises: int = 150_000  # written by hand and told anew, that the first stage has beside them
     mixed_in: int = 12_000  # of both, that go on in the later stages
     apart: int = 6_000  # exercises of sheets that the first stage leaves out, which join in the later ones
     distractions: bool = True  # problems again, with a number that does not matter
