@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from text2math.problem import MAX_CHARACTERS, Problem, ProblemError, read_problem
+from text2math.problem import MAX_CHARACTERS, Problem, ProblemError, _begin, read_problem
 from text2math.tagging import HantaTagger, default_tagger
 from text2math.tokens import split
 
@@ -117,7 +117,7 @@ PROSE = st.lists(
 @given(st.one_of(st.text(), PROSE, PROSE.map(lambda text: text.replace(" ", ""))))
 def test_any_text_is_read_with_exact_offsets(text: str) -> None:
     problem = read_problem(text)
-    end = 0
+    end = _begin(text)
     for token in problem.tokens:
         assert token.start >= end
         assert text[token.start : token.end] == token.text != ""
@@ -152,6 +152,26 @@ def test_quantities_stand_on_whole_tokens_in_order(text: str) -> None:
 def test_a_quantity_is_anchored_on_its_number(text: str, anchor: str) -> None:
     problem = read_problem(text)
     assert [problem.tokens[i].text for i in problem.anchors] == [anchor]
+
+
+@pytest.mark.parametrize(
+    "label",
+    ["12. ", " 7) ", "(3) ", "#4 ", "#4: ", "a) ", "Problem 12: ", "Exercise 3. ", "Question: ", "SOLVE: "],
+)
+def test_what_only_numbers_a_problem_is_no_part_of_it(label: str) -> None:
+    text = "5 cats met 3 dogs. How many animals were there?"
+    alone, labelled = read_problem(text), read_problem(label + text)
+    assert [token.text for token in labelled.tokens] == [token.text for token in alone.tokens]
+    assert [one.value for one in labelled.quantities] == [5, 3]
+    assert [(label + text)[one.start : one.end] for one in labelled.quantities] == ["5", "3"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["12 cats and 3 dogs.", "2.5 kg and 3 kg.", "12.", "No. 5 Elm Street has 3 rooms.", "A cat ate 3 mice."],
+)
+def test_a_text_that_begins_with_a_number_or_a_letter_is_read_from_its_beginning(text: str) -> None:
+    assert read_problem(text).tokens[0].start == 0
 
 
 def test_a_text_that_is_too_long_is_refused_with_its_length() -> None:

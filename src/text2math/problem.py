@@ -9,6 +9,7 @@ A ``Problem`` is nothing but text, so gold can't leak into a scorer; an ``Exampl
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -34,6 +35,13 @@ __all__ = [
 MAX_CHARACTERS = 20_000
 """The longest text that is read as one problem."""
 
+# What stands before an exercise in a list, or before what people paste: "12.", "7)", "#4", "Problem 3:".
+_NAMES = r"(?:(?:math|word) )?problem|question|exercise|example|task|puzzle|q|no|nr|solve(?: this)?"
+_LABEL = re.compile(
+    rf"\s*(?:(?:{_NAMES})\s*:|(?:{_NAMES})\.?\s*#?\d{{1,3}}\s*[.:)]|#\d{{1,3}}[.:)]?|\(?(?:\d{{1,3}}|[a-z])\)|\d{{1,3}}\.)"
+    r"\s+(?=\S)",
+    re.IGNORECASE,
+)
 _BEFORE_NUMBER = frozenset(("a", "an", "negative", "-", "−", *CURRENCIES))
 
 
@@ -93,16 +101,28 @@ def read_problem(text: str, id: str = "", tagger: Tagger | None = None) -> Probl
     >>> problem = read_problem("Dan grew 23 turnips. How many turnips did Dan grow?")
     >>> [token.lemma for token in problem.tokens if token.in_question]
     ['how', 'many', 'turnip', 'do', 'Dan', 'grow', '?']
+
+    What only numbers the problem is left out:
+
+    >>> [str(quantity.value) for quantity in read_problem("12. Dan grew 23 turnips.").quantities]
+    ['23']
     """
     if len(text) > MAX_CHARACTERS:
         raise ProblemError(
             f"problem {id or text[:40]!r} has {len(text):,} characters; at most {MAX_CHARACTERS:,} are read "
             "as one problem: split the text"
         )
-    matches = find_quantities(text)
-    spans = split(text, matches)
+    begin = _begin(text)
+    matches = [match for match in find_quantities(text) if match.start >= begin]
+    spans = [span for span in split(text, matches) if span.start >= begin]
     tokens = _tagged(text, spans, tagger or default_tagger())
     return Problem(text, tokens, _quantities(tokens, matches), id, asked_units(tokens))
+
+
+def _begin(text: str) -> int:
+    """Where a problem begins, after its number in a list or the like: that is no part of it."""
+    label = _LABEL.match(text)
+    return label.end() if label else 0
 
 
 def _quantities(tokens: Sequence[Token], matches: Sequence[NumberMatch]) -> tuple[Quantity, ...]:
