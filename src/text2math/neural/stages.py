@@ -13,7 +13,7 @@ import random
 import zlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from hashlib import blake2b
 from pathlib import Path
 
@@ -70,27 +70,25 @@ class Stages:
         self.encoder, self.work, self.recipe, self._tell = encoder, work, recipe, tell
         self.tokenizer = (encoder / "tokenizer.json").read_bytes()
         self.pieces = WordPieces(self.tokenizer)
-        self._told: list[Lesson] | None = None
-        self._new: list[Lesson] | None = None
 
     def stories(self) -> EncoderNetwork:
         """The network that learns from stories alone."""
-        return self._trained("stories", None, self._stories, self.recipe.first)
+        return self._trained("stories", None, lambda: self._told, self.recipe.first)
 
-    def _stories(self) -> list[Lesson]:
-        if self._told is None:
-            known: Among = "others" if self.recipe.apart else "all"
-            exercises = tellings(partial(exercises_told, among=known), self.recipe.exercises)
-            told = [*tellings(generate, self.recipe.stories), *exercises]
-            self._told = prepare_stories(told, self.pieces)
-            self._tell(f"{len(self._told)} stories read")
-        return self._told
+    @cached_property
+    def _told(self) -> list[Lesson]:
+        """The stories and exercises of the first stage."""
+        among: Among = "others" if self.recipe.apart else "all"
+        exercises = tellings(partial(exercises_told, among=among), self.recipe.exercises)
+        found = prepare_stories([*tellings(generate, self.recipe.stories), *exercises], self.pieces)
+        self._tell(f"{len(found)} stories read")
+        return found
 
+    @cached_property
     def _apart(self) -> list[Lesson]:
-        if self._new is None:
-            told = tellings(partial(exercises_told, among="apart"), self.recipe.apart)
-            self._new = prepare_stories(told, self.pieces)
-        return self._new
+        """The exercises that the first stage leaves out."""
+        told = tellings(partial(exercises_told, among="apart"), self.recipe.apart)
+        return prepare_stories(told, self.pieces)
 
     def later(self, name: str | None, examples: Sequence[Example], seed: int = 0) -> EncoderNetwork:
         """A network that learns from examples, after the stories if there are any; kept if it has a name."""
@@ -128,9 +126,8 @@ class Stages:
         """The stories that go on in the later stages, or join there."""
         if not self.recipe.stories:
             return []
-        stories = self._stories()
-        going_on = random.Random(seed).sample(stories, min(self.recipe.mixed_in, len(stories)))
-        return [*going_on, *self._apart()]
+        going_on = random.Random(seed).sample(self._told, min(self.recipe.mixed_in, len(self._told)))
+        return [*going_on, *self._apart]
 
     def _gone_on(
         self,
