@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, partial
 from hashlib import blake2b
+from itertools import chain
 from pathlib import Path
 
 import torch
@@ -22,7 +23,7 @@ from safetensors.torch import load_file, save_file
 
 from text2math.data import Dataset, load, mask_numbers
 from text2math.data.distraction import distracted, remarks
-from text2math.data.stories import generate
+from text2math.data.stories import Story, generate
 from text2math.data.stories.sheets import Among, every_question, exercises_told
 from text2math.neural.judging import Judged, judge
 from text2math.neural.lessons import Lesson, prepare, prepare_stories, tellings
@@ -199,13 +200,13 @@ class Stages:
         return network
 
     def judged(
-        self, name: str, network: Callable[[], EncoderNetwork], examples: Sequence[Example]
+        self, name: str, network: Callable[[], EncoderNetwork], examples: Iterable[Example]
     ) -> list[Judged]:
-        """What a network makes of examples, kept too: where it is there, the network is not asked for."""
+        """What a network makes of examples, kept too: where it is there, neither of them is asked for."""
         path = self._file(name, "jsonl")
         if path.exists():
             return [Judged.from_line(line) for line in path.read_text(encoding="utf-8").splitlines()]
-        found = judge(TorchNetwork(network()), self.pieces, examples)
+        found = judge(TorchNetwork(network()), self.pieces, list(examples))
         unfinished = path.with_suffix(".part")
         unfinished.write_text("".join(f"{one.to_line()}\n" for one in found), encoding="utf-8")
         unfinished.replace(path)
@@ -223,8 +224,8 @@ class Stages:
     def judged_alone(self, parts: Sequence[Split]) -> list[Judged]:
         """What the network that saw stories alone makes of all that splits leave out, and of other sheets."""
         sheets = every_question("apart") if self.recipe.apart else ()
-        examples = [example for one in parts for example in one.test]
-        return self.judged("stories", self.stories, [*examples, *(story.example() for story in sheets)])
+        examples = chain((example for one in parts for example in one.test), map(Story.example, sheets))
+        return self.judged("stories", self.stories, examples)
 
 
 def _train_apart(

@@ -65,9 +65,9 @@ KINDS = (
 )  # fmt: skip
 DIFFICULTIES = ("easy", "medium", "hard")
 NUMBERS = ("small", "large", "decimal", "fraction", "words")
+SOURCE = "stories"  # of examples: where they say they are from
 
 _OPERATORS = {operator.value: operator for operator in Operator}
-SOURCE = "stories"  # of examples: where they say they are from
 _ATTEMPTS = 2000
 
 

@@ -36,7 +36,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache
 from importlib.resources import files
 from itertools import islice
 from typing import Literal
@@ -144,17 +144,24 @@ def read(text: str, sheet: str) -> tuple[Exercise, ...]:
     )
 
 
-@lru_cache(maxsize=3)
+@cache
 def exercises(among: Among = "all") -> tuple[Exercise, ...]:
     """The exercises of the package's sheets: of all, of those that stand apart, or of the others."""
     folder = files("text2math.data.stories").joinpath(FOLDER)
-    sheets = {file.name.removesuffix(".txt"): file for file in folder.iterdir() if file.name.endswith(".txt")}
+    names = sorted(file.name for file in folder.iterdir() if file.name.endswith(".txt"))
+    sheets = [name.removesuffix(".txt") for name in names]
     return tuple(
         exercise
-        for name, file in sorted(sheets.items())
-        if among == "all" or (name in APART) == (among == "apart")
-        for exercise in read(file.read_text(encoding="utf-8"), name)
+        for sheet in sheets
+        if among == "all" or (sheet in APART) == (among == "apart")
+        for exercise in _sheet(sheet)
     )
+
+
+@cache
+def _sheet(name: str) -> tuple[Exercise, ...]:
+    file = files("text2math.data.stories").joinpath(FOLDER, f"{name}.txt")
+    return read(file.read_text(encoding="utf-8"), name)
 
 
 def every_question(among: Among = "all", seed: int = 0) -> Iterator[Story]:
