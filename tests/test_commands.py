@@ -154,6 +154,15 @@ def test_training_on_ones_own_lines_makes_a_model_that_solves(
     assert "wrong" not in report
 
 
+def test_the_recipe_default_says_what_to_install_where_it_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("text2math.commands.options.find_spec", lambda name: None)
+    folders = ["--data", str(tmp_path), "--encoder", str(tmp_path)]
+    assert main(["train", "--recipe", "default", *folders, "--out", str(tmp_path / "own.t2m")]) != 0
+    assert "needs torch and transformers: pip install 'text2math[torch]'" in capsys.readouterr().err
+
+
 def test_evaluate_says_why_there_is_nothing_to_evaluate_on(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

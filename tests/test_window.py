@@ -68,7 +68,7 @@ def test_training_lowers_the_loss_and_moves_the_discrete_weights_only_when_joint
 def test_rows_that_need_torch_say_what_to_install_where_it_is_missing(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("text2math.experiment_commands.find_spec", lambda name: None)
+    monkeypatch.setattr("text2math.commands.options.find_spec", lambda name: None)
     assert main(["tables", "--only", "ai2/window-2"]) == 0
     assert (
         "| neural, L = 2 | ai2 | 85.5 | – | – | needs torch and transformers: pip" in capfd.readouterr().out

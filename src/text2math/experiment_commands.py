@@ -9,13 +9,13 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from text2math import __version__
+from text2math.commands.options import missing_for_networks
 from text2math.data.dataset import Dataset
 from text2math.data.readers import DATA_VARIABLE, load
 from text2math.errors import counts, mistakes, paper_examples
@@ -140,14 +140,8 @@ def _tell(line: str) -> None:
 
 
 def _require_torch() -> None:
-    if reason := _missing():
+    if reason := missing_for_networks():
         raise ValueError(reason)
-
-
-def _missing() -> str:
-    """What to install before a network can be trained; empty where nothing is missing."""
-    lacking = [name for name in ("torch", "transformers") if find_spec(name) is None]
-    return f"needs {' and '.join(lacking)}: pip install 'text2math[torch]'" if lacking else ""
 
 
 def _summary(outcome: Outcome) -> str:
@@ -248,7 +242,7 @@ def _cannot_run(rows: Sequence[Row], encoder: Path | None) -> dict[str, str]:
     """For the rows that can't be run as things are, by their keys, what they need."""
     notes = {}
     for row in rows:
-        if row.neural and (reason := _missing()):
+        if row.neural and (reason := missing_for_networks()):
             notes[row.key] = reason
         elif row.variant in ENCODERS and encoder is None:
             notes[row.key] = "needs --encoder FOLDER"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
@@ -39,3 +40,9 @@ def load_examples(
         failed = [str(failure) for dataset in datasets for failure in dataset.problems_failed[:1]]
         raise ValueError("; ".join([f"{', '.join(names)}: there is nothing to {purpose}", *failed]))
     return datasets, examples
+
+
+def missing_for_networks() -> str:
+    """What to install before a network can be trained; empty where nothing is missing."""
+    lacking = [name for name in ("torch", "transformers") if find_spec(name) is None]
+    return f"needs {' and '.join(lacking)}: pip install 'text2math[torch]'" if lacking else ""

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from text2math.cards import card_text
-from text2math.commands.options import Data, load_examples
+from text2math.commands.options import Data, load_examples, missing_for_networks
 from text2math.data import Dataset
 from text2math.model import ModelConfig
 from text2math.parser import Parser
@@ -73,6 +73,8 @@ def _by_recipe(name: str, data: Path | None, out: Path, encoder: Path | None) ->
 def _default(data: Path | None, encoder: Path | None, out: Path) -> int:
     if data is None or encoder is None:
         raise ValueError("the recipe default needs --data DIR and --encoder DIR (a Hugging Face folder)")
+    if missing := missing_for_networks():
+        raise ValueError(f"the recipe default {missing}")
     from text2math.neural.recipe import bake_default  # the extra [torch]
 
     parser = bake_default(data, encoder, out.with_suffix(".work"), tell=_tell)
