@@ -25,13 +25,13 @@ from typing import Any
 
 import numpy as np
 
-from text2math import chart, crf
-from text2math.arithmetic import LINEAR, LOG
-from text2math.crf import ForestBatch, PotentialsBatch, TextMathCRF
 from text2math.data import load
-from text2math.expression import is_equation
-from text2math.forest import ARITHMETIC, Forest, reachable_trees
-from text2math.potentials import Potentials
+from text2math.inference import chart, crf
+from text2math.inference.crf import ForestBatch, PotentialsBatch, TextMathCRF
+from text2math.inference.forest import ARITHMETIC, Forest, reachable_trees
+from text2math.inference.potentials import Potentials
+from text2math.inference.semiring import LINEAR, LOG
+from text2math.mathematics.expression import is_equation
 
 PROBLEMS = 261  # one training set of ai2's three folds
 
@@ -232,9 +232,9 @@ def start_up() -> dict[str, float]:
     """Seconds to import, and to compile what decoding and then training need, from an empty cache."""
     script = """
 import time; start = time.perf_counter()
-import text2math.crf as crf
-from text2math.forest import ARITHMETIC, Forest
-from text2math.potentials import Potentials
+import text2math.inference.crf as crf
+from text2math.inference.forest import ARITHMETIC, Forest
+from text2math.inference.potentials import Potentials
 print(time.perf_counter() - start)
 start = time.perf_counter()
 one = crf.TextMathCRF(Forest.full(ARITHMETIC), Potentials.zeros(6, [1, 4]))

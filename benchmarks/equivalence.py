@@ -17,9 +17,9 @@ from random import Random
 
 import sympy
 
-from text2math.algebra import equivalent
-from text2math.expression import Expression, Operation
-from text2math.notation import from_infix, to_sympy
+from text2math.mathematics.algebra import equivalent
+from text2math.mathematics.expression import Expression, Operation
+from text2math.mathematics.notation import from_infix, to_sympy
 
 SHAPES = (
     "V1 + V2 = {a}",

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from text2math.numbers import NumberMatch, find_quantities
+from text2math.language.numbers import NumberMatch, find_quantities
 
 NUMERAL = re.compile(r"\d+(?:\.\d+)?")
 ANNOTATED = re.compile(r"\[[^\]]*?([-\d.E]+) \]:\((\d+), (\d+)\)")

@@ -29,10 +29,10 @@ from text2math.data.leaks import mask_numbers
 from text2math.data.stories import Story, generate
 from text2math.data.stories.corpus import corpus
 from text2math.data.stories.public import LONGEST, digest
-from text2math.expression import is_equation, operators
-from text2math.model import ModelConfig, fit, is_right
-from text2math.notation import to_infix
-from text2math.training import TrainingConfig
+from text2math.learning.optimise import TrainingConfig
+from text2math.mathematics.expression import is_equation, operators
+from text2math.mathematics.notation import to_infix
+from text2math.model.model import ModelConfig, fit, is_right
 
 _WORD = re.compile(r"[A-Za-z']+|\d[\d,./]*|[^\sA-Za-z\d]")
 

@@ -18,9 +18,9 @@ from pathlib import Path
 
 from text2math import __version__
 from text2math.data.readers import load
-from text2math.experiments import evaluate_variant
-from text2math.model import ModelConfig, fit
-from text2math.training import Progress
+from text2math.evaluation.variants import evaluate_variant
+from text2math.learning.optimise import Progress
+from text2math.model.model import ModelConfig, fit
 
 ORIGINAL = {"seconds_per_step": 8.3, "seconds_per_fold": 840, "peak_mb": 17_300}
 

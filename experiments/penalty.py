@@ -19,9 +19,9 @@ from arguments import arguments
 from text2math.data import make_folds
 from text2math.data.leaks import drop_leaks
 from text2math.data.readers import load
-from text2math.evaluation import Prediction, judge
-from text2math.experiments import gold_relevance, variant_config
-from text2math.model import fit
+from text2math.evaluation.metrics import Prediction, judge
+from text2math.evaluation.variants import gold_relevance, variant_config
+from text2math.model.model import fit
 from text2math.neural.window import WindowTraining, train_window
 from text2math.parallel import run_parallel
 from text2math.scorers.window import WindowConfig

@@ -23,8 +23,8 @@ from arguments import arguments
 
 from text2math.data.leaks import drop_leaks
 from text2math.data.readers import load
-from text2math.evaluation import Prediction, judge
-from text2math.model import ModelConfig, fit
+from text2math.evaluation.metrics import Prediction, judge
+from text2math.model.model import ModelConfig, fit
 from text2math.parallel import run_parallel
 
 BASE = ModelConfig(identify=False)

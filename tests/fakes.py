@@ -7,13 +7,13 @@ import time
 from collections.abc import Collection
 from fractions import Fraction
 
-from text2math.algebra import evaluate, solve
-from text2math.expression import is_equation
+from text2math.inference.patterns import Pattern
+from text2math.inference.potentials import Symbol
+from text2math.inference.tree import TextMathTree
+from text2math.language.problem import Problem, read_problem
+from text2math.mathematics.algebra import evaluate, solve
+from text2math.mathematics.expression import is_equation
 from text2math.parse import Alternative, Parse, Phrase, QuantityUse
-from text2math.patterns import Pattern
-from text2math.potentials import Symbol
-from text2math.problem import Problem, read_problem
-from text2math.tree import TextMathTree
 
 
 class FakeParser:

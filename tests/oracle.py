@@ -15,10 +15,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from text2math.expression import Expression, operators
-from text2math.patterns import Pattern
-from text2math.potentials import EDGE, LEFT, RIGHT, WORD, A, B, Potentials, Symbol
-from text2math.tree import TextMathTree
+from text2math.inference.patterns import Pattern
+from text2math.inference.potentials import EDGE, LEFT, RIGHT, WORD, A, B, Potentials, Symbol
+from text2math.inference.tree import TextMathTree
+from text2math.mathematics.expression import Expression, operators
 
 
 def all_trees(

@@ -7,7 +7,7 @@ from random import Random
 
 from hypothesis import strategies as st
 
-from text2math.expression import Expression, Number, Operation, Operator, Variable, fold
+from text2math.mathematics.expression import Expression, Number, Operation, Operator, Variable, fold
 
 PLAIN = (Operator.ADD, Operator.SUB, Operator.MUL, Operator.DIV)
 INNER = (*PLAIN, Operator.SUBR, Operator.DIVR)

@@ -9,18 +9,18 @@ import numpy as np
 import pytest
 
 import text2math
-from text2math.crf import TextMathCRF
 from text2math.data import load as load_data
-from text2math.expression import is_equation, variables
-from text2math.forest import Forest, quantities_used
-from text2math.model import ModelConfig
-from text2math.notation import to_infix
+from text2math.inference.crf import TextMathCRF
+from text2math.inference.forest import Forest, quantities_used
+from text2math.inference.potentials import Symbol
+from text2math.language.problem import read_problem
+from text2math.learning.optimise import TrainingConfig
+from text2math.mathematics.expression import is_equation, variables
+from text2math.mathematics.notation import to_infix
+from text2math.model.model import ModelConfig
+from text2math.model.storage import ModelFileError, load_model, save_model
 from text2math.parse import Parse
 from text2math.parser import DEFAULT_MODEL, Parser, load, model_names, packaged, train
-from text2math.potentials import Symbol
-from text2math.problem import read_problem
-from text2math.storage import ModelFileError, load_model, save_model
-from text2math.training import TrainingConfig
 
 APPLES = "Mike picked 7 apples and Nancy picked 3 apples. How many apples were picked in all?"
 EQUATION = "3 times one of the numbers is 11 less than 5 times the other."

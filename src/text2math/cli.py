@@ -86,27 +86,27 @@ COMMANDS: dict[str, LazyCommand] = {
         "text2math models small",
     ),
     "data": LazyCommand(
-        "text2math.data.commands:app",
+        "text2math.commands.data:app",
         "Data sets: what they hold, conversion to JSON Lines, leaks.",
         "text2math data list",
     ),
     "generate": LazyCommand(
-        "text2math.data.stories.commands:generate_stories",
+        "text2math.commands.generate:generate_stories",
         "Generate word problems with their solutions.",
         "text2math generate --count 20 --kind compare --distractors --format sheet",
     ),
     "cross-validate": LazyCommand(
-        "text2math.experiment_commands:cross_validate",
+        "text2math.commands.experiments:cross_validate",
         "Train and test on a data set, fold by fold; accuracy is the mean over the folds, in percent.",
         "text2math cross-validate ai2 --data DIR --protocol honest",
     ),
     "tables": LazyCommand(
-        "text2math.experiment_commands:tables",
+        "text2math.commands.experiments:tables",
         "Run the paper's tables: its figure, ours under the paper's protocol, ours from the text alone.",
         "text2math tables --data DIR --only equations",
     ),
     "errors": LazyCommand(
-        "text2math.experiment_commands:errors",
+        "text2math.commands.experiments:errors",
         "Show which kinds of mistakes the model makes, fold by fold, each with its problem.",
         "text2math errors ai2 --data DIR",
     ),

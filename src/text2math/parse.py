@@ -14,9 +14,9 @@ from fractions import Fraction
 from html import escape
 from typing import Any, Literal
 
-from text2math.expression import Expression, is_equation
-from text2math.notation import from_infix, to_infix, to_latex, to_mathml, to_sympy
-from text2math.tree import TextMathTree
+from text2math.inference.tree import TextMathTree
+from text2math.mathematics.expression import Expression, is_equation
+from text2math.mathematics.notation import from_infix, to_infix, to_latex, to_mathml, to_sympy
 
 Kind = Literal["expression", "equation", "none"]
 

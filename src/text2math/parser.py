@@ -17,25 +17,25 @@ from typing import Any, Literal
 
 import numpy as np
 
-from text2math import model_files
-from text2math.algebra import solve
-from text2math.calibration import calibrated
-from text2math.crf import TextMathCRF
-from text2math.expression import Expression, is_equation, numbers
-from text2math.forest import Forest, check_size, quantities_used
-from text2math.model import Model, ModelConfig, fit, merge
-from text2math.model_files import SavedModel
+from text2math.inference.crf import TextMathCRF
+from text2math.inference.forest import Forest, check_size, quantities_used
+from text2math.inference.potentials import Potentials, Symbol
+from text2math.inference.tree import TextMathTree
+from text2math.language.annotations import Annotations
+from text2math.language.formulas import written_mathematics
+from text2math.language.problem import Example, Problem, read_problem
+from text2math.learning.optimise import Report
+from text2math.learning.targets import answer_of, swap_names
+from text2math.mathematics.algebra import solve
+from text2math.mathematics.expression import Expression, is_equation, numbers
+from text2math.model import files as model_files
+from text2math.model.calibration import calibrated
+from text2math.model.files import SavedModel
+from text2math.model.model import Model, ModelConfig, fit, merge
+from text2math.model.presence import LEAST, Presence, texts_without
+from text2math.model.reranker import Candidate
+from text2math.model.storage import FILE_SUFFIX
 from text2math.parse import Alternative, Parse, Phrase, QuantityUse
-from text2math.plausibility import Candidate
-from text2math.potentials import Potentials, Symbol
-from text2math.presence import LEAST, Presence, texts_without
-from text2math.problem import Example, Problem, read_problem
-from text2math.scorers.reading import Reading
-from text2math.storage import FILE_SUFFIX
-from text2math.targets import answer_of, swap_names
-from text2math.training import Report
-from text2math.tree import TextMathTree
-from text2math.written import written_mathematics
 
 # The contextual model where its runtime is there (it is not on every platform), else the discrete one.
 DEFAULT_MODEL = "default" if all(map(find_spec, ("onnxruntime", "tokenizers"))) else "small"
@@ -92,7 +92,7 @@ class Parser:
         written = None if use or ignore else written_mathematics(problem)
         if written is not None:
             return self._parse_of(problem, (self._as_written(problem, written),))
-        reading = Reading.of(problem, self.model.config.features.lexicon)
+        reading = Annotations.of(problem, self.model.config.features.lexicon)
         if not use and not self._has_mathematics(reading):
             return self._nothing(problem, _why_nothing(problem, use, ignore))
         readings = self._analyse(reading, use, ignore).readings[:top]
@@ -118,7 +118,7 @@ class Parser:
         stays in this process). A text that can't be read raises; with ``errors="warn"`` it gives a parse of
         kind ``none`` with the reason as its warning.
         """
-        from text2math.batches import parse_batches
+        from text2math.bulk.batches import parse_batches
 
         return parse_batches(
             self, texts, workers=workers, errors=errors, top=top, min_probability=min_probability
@@ -128,9 +128,9 @@ class Parser:
         self, problem: Problem, *, use: Collection[int] = (), ignore: Collection[int] = ()
     ) -> Analysis:
         """The ranked readings of a problem, with the potentials they come from."""
-        return self._analyse(Reading.of(problem, self.model.config.features.lexicon), use, ignore)
+        return self._analyse(Annotations.of(problem, self.model.config.features.lexicon), use, ignore)
 
-    def _analyse(self, reading: Reading, use: Collection[int], ignore: Collection[int]) -> Analysis:
+    def _analyse(self, reading: Annotations, use: Collection[int], ignore: Collection[int]) -> Analysis:
         problem = reading.problem
         potentials = self.model.scorer(problem)
         potentials.number[list(ignore)] = -np.inf
@@ -154,10 +154,10 @@ class Parser:
             tree = crf.best.tree if crf.log_partition > -np.inf else None
         return Alternative(mathematics, answer_of(mathematics), 1.0, tree)
 
-    def _has_mathematics(self, reading: Reading) -> bool:
+    def _has_mathematics(self, reading: Annotations) -> bool:
         return self.presence is None or self.presence.probability(reading) >= LEAST
 
-    def _ranked(self, reading: Reading, candidates: Sequence[Candidate]) -> list[tuple[Candidate, float]]:
+    def _ranked(self, reading: Annotations, candidates: Sequence[Candidate]) -> list[tuple[Candidate, float]]:
         """The candidates with their probabilities, reranked and calibrated, the best first."""
         if not candidates:
             return []

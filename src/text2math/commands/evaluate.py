@@ -11,13 +11,13 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from text2math.calibration import expected_error
 from text2math.commands.options import Data, Json, Model, Workers, load_examples
-from text2math.evaluation import METRICS, Prediction, judge, load_errata
-from text2math.notation import to_infix
+from text2math.evaluation.metrics import METRICS, Prediction, judge, load_errata
+from text2math.language.problem import Example
+from text2math.mathematics.notation import to_infix
+from text2math.model.calibration import expected_error
 from text2math.parse import Parse
 from text2math.parser import DEFAULT_MODEL, load
-from text2math.problem import Example
 
 
 def evaluate(

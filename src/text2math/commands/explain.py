@@ -10,11 +10,11 @@ import typer
 from rich.console import Console
 
 from text2math.commands.options import Json, Model
-from text2math.explain import REMOVALS, Explanation
-from text2math.explain import explain as explain_text
+from text2math.explanation.explain import REMOVALS, Explanation
+from text2math.explanation.explain import explain as explain_text
+from text2math.explanation.text import markdown, report
 from text2math.parser import DEFAULT_MODEL, load
 from text2math.render import terminal
-from text2math.render.reasons import markdown, report
 
 
 def explain(

@@ -9,8 +9,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from text2math.cards import card_text
 from text2math.commands.options import Json
+from text2math.model.cards import card_text
 from text2math.parser import DEFAULT_MODEL, load, model_names, packaged
 
 

@@ -11,7 +11,7 @@ import typer
 
 from text2math.data import Dataset
 from text2math.data.readers import DATA_VARIABLE, load
-from text2math.problem import Example
+from text2math.language.problem import Example
 
 Model = Annotated[str, typer.Option("--model", "-m", help="A model that comes along, or a model file.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]

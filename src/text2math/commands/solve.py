@@ -14,7 +14,7 @@ import typer
 from rich.console import Console
 
 from text2math.commands.options import Json, MinProbability, Model, Top
-from text2math.notation import to_infix
+from text2math.mathematics.notation import to_infix
 from text2math.parse import Alternative, Parse, plain_number
 from text2math.parser import DEFAULT_MODEL, TOP, Parser, load
 

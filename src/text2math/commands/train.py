@@ -9,14 +9,14 @@ from typing import Annotated
 
 import typer
 
-from text2math.cards import card_text
 from text2math.commands.options import Data, load_examples, missing_for_networks
 from text2math.data import Dataset
-from text2math.model import ModelConfig
+from text2math.learning.optimise import Progress
+from text2math.learning.recipes import RECIPES, bake
+from text2math.model.cards import card_text
+from text2math.model.model import ModelConfig
 from text2math.parser import Parser
 from text2math.parser import train as train_parser
-from text2math.recipes import RECIPES, bake
-from text2math.training import Progress
 
 
 def train(

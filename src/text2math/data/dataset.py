@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from text2math.data.leaks import mask_numbers
-from text2math.problem import Example, Problem
+from text2math.language.problem import Example, Problem
 
 
 class DataError(ValueError):

@@ -10,8 +10,8 @@ import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from text2math.expression import Expression, Number, Operation, Variable, fold
-from text2math.problem import Example, Problem, Quantity, read_problem
+from text2math.language.problem import Example, Problem, Quantity, read_problem
+from text2math.mathematics.expression import Expression, Number, Operation, Variable, fold
 
 
 @dataclass(frozen=True, slots=True)

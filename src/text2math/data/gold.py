@@ -1,6 +1,6 @@
 """From an equation as a file writes it to a gold expression that points at quantities of the text.
 
->>> from text2math.notation import to_infix
+>>> from text2math.mathematics.notation import to_infix
 >>> values = [Fraction(5), Fraction(8), Fraction(5)]
 >>> to_infix(attach(read_gold("X = (5.0 + 8.0) - 5.0"), values), quantities=True)
 '5[0] + 8[1] - 5[2]'
@@ -14,8 +14,9 @@ from fractions import Fraction
 from itertools import product
 from math import prod
 
-from text2math.algebra import evaluate, solve
-from text2math.expression import (
+from text2math.language.problem import Example
+from text2math.mathematics.algebra import evaluate, solve
+from text2math.mathematics.expression import (
     Expression,
     Number,
     Operation,
@@ -26,8 +27,7 @@ from text2math.expression import (
     numbers,
     variables,
 )
-from text2math.notation import from_infix
-from text2math.problem import Example
+from text2math.mathematics.notation import from_infix
 
 MAX_ASSIGNMENTS = 20_000
 MAX_UNKNOWNS = 2
@@ -54,7 +54,7 @@ def read_gold(equation: str, names: Sequence[str] = (), *, arithmetic: bool = Tr
 
     In an arithmetic problem ``X = 3 + 4``, the unknown alone on the left, is the expression ``3 + 4``.
 
-    >>> from text2math.notation import to_infix
+    >>> from text2math.mathematics.notation import to_infix
     >>> to_infix(read_gold("2m - n = 0")), to_infix(read_gold("V2 = V1 + 1", names=["V1", "V2"]))
     ('2 * X1 = X2', 'X2 = X1 + 1')
     >>> to_infix(read_gold("x = 81.0 / 9"))

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from text2math.numbers import find_numbers
-from text2math.problem import Example, Problem
+from text2math.language.numbers import find_numbers
+from text2math.language.problem import Example, Problem
 
 MASK = "#"
 _WORD = re.compile(rf"{MASK}|\w+(?:['’]\w+)*")

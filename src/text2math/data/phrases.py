@@ -1,6 +1,6 @@
 """Plain phrases, "half of 30" or "What is 7 less than 20?": people type them first, and no data set has them.
 
->>> from text2math.notation import to_infix
+>>> from text2math.mathematics.notation import to_infix
 >>> phrase = phrases()[0]
 >>> phrase.problem.text, to_infix(phrase.expression)
 ('27 plus 6', '27 + 6')
@@ -9,8 +9,8 @@
 from __future__ import annotations
 
 from text2math.data.gold import attach
-from text2math.notation import from_infix
-from text2math.problem import Example, read_problem
+from text2math.language.problem import Example, read_problem
+from text2math.mathematics.notation import from_infix
 
 _OPENINGS = ("{}", "What is {}?", "How much is {}?", "Calculate {}.")
 _NOUNS = (

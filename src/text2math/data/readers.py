@@ -21,7 +21,7 @@ from text2math.data.dataset import DataError, Dataset, Failure
 from text2math.data.jsonlines import read_json_lines
 from text2math.data.record import Record, to_dataset
 from text2math.data.systems import sentence_examples
-from text2math.problem import Problem, read_problem
+from text2math.language.problem import Problem, read_problem
 
 DATA_VARIABLE = "TEXT2MATH_DATA"
 Records = Iterator[Record | Failure]

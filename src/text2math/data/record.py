@@ -8,8 +8,8 @@ from fractions import Fraction
 
 from text2math.data.dataset import Dataset, Failure
 from text2math.data.gold import UnmappableError, answer_warning, attach, read_gold, unknowns_of, with_hints
-from text2math.expression import numbers
-from text2math.problem import Example, Problem
+from text2math.language.problem import Example, Problem
+from text2math.mathematics.expression import numbers
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from text2math.data.gold import UnmappableError, attach, read_gold
 from text2math.data.record import Record
-from text2math.expression import numbers, variables
-from text2math.problem import Example, Problem, read_problem
+from text2math.language.problem import Example, Problem, read_problem
+from text2math.mathematics.expression import numbers, variables
 
 
 def sentence_examples(record: Record) -> Iterator[Example]:

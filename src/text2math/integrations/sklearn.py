@@ -19,15 +19,15 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from text2math.data.gold import UnmappableError, attach
-from text2math.evaluation import Prediction, judge
-from text2math.expression import Expression
-from text2math.model import ModelConfig
-from text2math.notation import from_infix, to_infix
+from text2math.evaluation.metrics import Prediction, judge
+from text2math.language.problem import Example, read_problem
+from text2math.learning.targets import TargetConfig
+from text2math.mathematics.expression import Expression
+from text2math.mathematics.notation import from_infix, to_infix
+from text2math.model.model import ModelConfig
+from text2math.model.reranker import RerankerConfig
 from text2math.parse import Parse
 from text2math.parser import train
-from text2math.plausibility import PlausibilityConfig
-from text2math.problem import Example, read_problem
-from text2math.targets import TargetConfig
 
 Target = str | float | int | Fraction | Expression
 
@@ -74,7 +74,7 @@ class TextMathEstimator(BaseEstimator):  # type: ignore[misc]
             training=training,
             inner_steps=min(self.steps, defaults.inner_steps),
             targets=TargetConfig(equivalent=self.equivalent),
-            plausibility=PlausibilityConfig() if self.rerank else None,
+            plausibility=RerankerConfig() if self.rerank else None,
             min_count=self.min_count,
         )
 

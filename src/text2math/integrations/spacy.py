@@ -16,9 +16,9 @@ from tempfile import TemporaryDirectory
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from text2math.model.storage import FILE_SUFFIX
 from text2math.parse import Parse
 from text2math.parser import DEFAULT_MODEL, Parser, load
-from text2math.storage import FILE_SUFFIX
 
 NAME = "text2math"
 _FILE = f"model{FILE_SUFFIX}"

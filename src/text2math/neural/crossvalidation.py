@@ -19,8 +19,8 @@ import torch
 from text2math.data import Dataset, load_all, make_folds
 from text2math.data.leaks import drop_leaks
 from text2math.data.readers import data_folder
-from text2math.evaluation import Prediction, Question, RunFold, cross_validate
-from text2math.experiments import (
+from text2math.evaluation.metrics import Prediction, Question, RunFold, cross_validate
+from text2math.evaluation.variants import (
     WINDOW_SEEDS,
     Outcome,
     Protocol,
@@ -28,7 +28,10 @@ from text2math.experiments import (
     outcome_of,
     predict,
 )
-from text2math.model import Model, ModelConfig, fit
+from text2math.language.problem import Example, Problem
+from text2math.model.encoder_model import EncoderModel
+from text2math.model.model import Model, ModelConfig, fit
+from text2math.model.reranker import Reranker, RerankerConfig
 from text2math.neural.judging import (
     Judged,
     apart_from,
@@ -40,7 +43,6 @@ from text2math.neural.judging import (
     outputs_of,
     replayed,
 )
-from text2math.neural.model import EncoderModel
 from text2math.neural.network import TorchNetwork
 from text2math.neural.stages import (
     WITH_FOLDS,
@@ -55,8 +57,6 @@ from text2math.neural.stages import (
 from text2math.neural.training import EncoderTraining
 from text2math.neural.window import CombinedScorer, WindowFold, WindowTraining, run_window_fold
 from text2math.parallel import available_cores, run_parallel
-from text2math.plausibility import Plausibility, PlausibilityConfig
-from text2math.problem import Example, Problem
 from text2math.scorers.encoder import EncoderScorer, Outputs, WordPieces
 from text2math.scorers.linear import LinearScorer
 from text2math.scorers.window import WindowConfig
@@ -71,7 +71,7 @@ SAME_FOLDS = EncoderRecipe(
     apart=0,
     distractions=False,
     later=FEW,
-    reranker=PlausibilityConfig(),
+    reranker=RerankerConfig(),
 )
 CORES_A_FOLD = 3  # that keep up with a device while it trains on one fold's few examples
 DISCRETE = ModelConfig(plausibility=None, identify=False)
@@ -231,7 +231,7 @@ class _SplitFold:
     """A fold that one of the default model's splits leaves out, and what became of the split."""
 
     judged: Sequence[Judged]
-    reranker: Plausibility | None
+    reranker: Reranker | None
 
 
 def _split_folds(plan: EncoderPlan, stages: Stages, five: Sequence[Split], count: int) -> list[_SplitFold]:
@@ -256,7 +256,7 @@ def run_split_fold(
     return [_as_judged(known[question.problem.text], config.reranker) for question in questions]
 
 
-def _as_judged(one: Judged, reranker: Plausibility | None) -> Prediction:
+def _as_judged(one: Judged, reranker: Reranker | None) -> Prediction:
     best = best_of(one, reranker)
     return Prediction(None if best is None else one.candidates[best].expression, None)
 

@@ -13,15 +13,15 @@ from typing import TypeVar
 import numpy as np
 
 from text2math.data import mask_numbers
-from text2math.lexicon import Lexicon
-from text2math.model import Model, is_right
-from text2math.neural.model import EncoderModel
-from text2math.notation import from_infix, to_infix
+from text2math.language.annotations import Annotations
+from text2math.language.lexicon import Lexicon
+from text2math.language.problem import Example, Problem, read_problem
+from text2math.mathematics.notation import from_infix, to_infix
+from text2math.model.encoder_model import EncoderModel
+from text2math.model.model import Model, is_right
+from text2math.model.reranker import Candidate, Reranker, RerankerConfig
 from text2math.parallel import available_cores, run_parallel
-from text2math.plausibility import Candidate, Plausibility, PlausibilityConfig
-from text2math.problem import Example, Problem, read_problem
 from text2math.scorers.encoder import EncoderScorer, Inputs, Network, Outputs, WordPieces, read_inputs
-from text2math.scorers.reading import Reading
 
 _LEXICON = Lexicon.default()
 _FIELDS = ("step", "fixed", "number")
@@ -35,7 +35,7 @@ class Judged:
     """What a network made of an example it did not train on."""
 
     source: str
-    reading: Reading
+    reading: Annotations
     candidates: tuple[Candidate, ...]
     right: tuple[bool, ...]
 
@@ -70,7 +70,7 @@ class Judged:
             )
             for one in plain["candidates"]
         )
-        reading = Reading.of(read_problem(plain["text"], id=plain["id"]), _LEXICON)
+        reading = Annotations.of(read_problem(plain["text"], id=plain["id"]), _LEXICON)
         return cls(plain["source"], reading, candidates, tuple(one["right"] for one in plain["candidates"]))
 
 
@@ -167,16 +167,16 @@ def judged_by(model: Model, examples: Sequence[Example]) -> list[Judged]:
         candidates = model.chart_candidates(example.problem)
         # Trees are not kept: they are large, and the reranker doesn't look at them.
         plain = tuple(replace(one, tree=None) for one in candidates)
-        reading = Reading.of(example.problem, _LEXICON)
+        reading = Annotations.of(example.problem, _LEXICON)
         right = tuple(is_right(one, example) for one in candidates)
         found.append(Judged(example.source, reading, plain, right))
     return found
 
 
-def fit_reranker(judged: Sequence[Judged], config: PlausibilityConfig) -> Plausibility:
+def fit_reranker(judged: Sequence[Judged], config: RerankerConfig) -> Reranker:
     """A reranker that learns from what a network made of problems it did not train on."""
     some = [one for one in judged if one.candidates]
-    return Plausibility.fit(
+    return Reranker.fit(
         [one.reading for one in some],
         [one.candidates for one in some],
         [one.right for one in some],
@@ -184,7 +184,7 @@ def fit_reranker(judged: Sequence[Judged], config: PlausibilityConfig) -> Plausi
     )
 
 
-def best_of(one: Judged, reranker: Plausibility | None = None) -> int | None:
+def best_of(one: Judged, reranker: Reranker | None = None) -> int | None:
     """Which candidate is the best, reranked or as the chart has it; None where there is none."""
     if not one.candidates:
         return None

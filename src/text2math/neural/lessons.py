@@ -12,14 +12,14 @@ from functools import lru_cache
 
 import numpy as np
 
-from text2math.crf import ForestBatch, PotentialsBatch, flat_size, log_partitions
 from text2math.data.stories import Story
-from text2math.expression import Operation
-from text2math.forest import Forest
+from text2math.inference.crf import ForestBatch, PotentialsBatch, flat_size, log_partitions
+from text2math.inference.forest import Forest
+from text2math.language.problem import Example
+from text2math.learning.targets import TargetConfig, targets
+from text2math.mathematics.expression import Operation
 from text2math.parallel import available_cores, run_parallel
-from text2math.problem import Example
 from text2math.scorers.encoder import Inputs, Pieces, read_inputs
-from text2math.targets import TargetConfig, targets
 
 PORTION = 6000  # stories that one process tells and reads; fewer than these are not worth another process
 AT_A_TIME = 2000  # lessons whose charts are filled together

@@ -10,9 +10,9 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from text2math.crf import ForestBatch, PotentialsBatch, expected_counts, flat_size
-from text2math.forest import Forest
-from text2math.potentials import SYMBOL_COUNT, FloatArray, IntArray
+from text2math.inference.crf import ForestBatch, PotentialsBatch, expected_counts, flat_size
+from text2math.inference.forest import Forest
+from text2math.inference.potentials import SYMBOL_COUNT, FloatArray, IntArray
 from text2math.scorers.encoder import FIXED_OUTPUTS
 
 

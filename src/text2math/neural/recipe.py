@@ -19,18 +19,18 @@ from typing import Any
 import numpy as np
 import torch
 
-from text2math.calibration import calibrated, expected_error, fit_temperature
 from text2math.data import Dataset, load, load_all
 from text2math.data.stories import generate
 from text2math.data.stories.generate import SOURCE
+from text2math.learning.recipes import examined
+from text2math.model.calibration import calibrated, expected_error, fit_temperature
+from text2math.model.encoder_model import EncoderModel
+from text2math.model.reranker import Reranker, RerankerConfig
 from text2math.neural.export import to_onnx
 from text2math.neural.judging import Judged, apart_from, best_of, fit_reranker, judge
-from text2math.neural.model import EncoderModel
 from text2math.neural.network import EncoderNetwork, TorchNetwork
 from text2math.neural.stages import WITH_FOLDS, EncoderRecipe, Stages, once, splits
 from text2math.parser import Parser, fit_presence
-from text2math.plausibility import Plausibility, PlausibilityConfig
-from text2math.recipes import examined
 from text2math.scorers.encoder import OnnxNetwork
 
 Tell = Callable[[str], None]
@@ -97,16 +97,16 @@ def mean_network(stages: Stages, names: Sequence[str]) -> EncoderNetwork:
     return stages.load("mean")
 
 
-def _scores(one: Judged, plausibility: Plausibility) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+def _scores(one: Judged, plausibility: Reranker) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     return np.array(plausibility.scores(one.reading, one.candidates))
 
 
-def _temperature(judged: Sequence[Judged], plausibility: Plausibility) -> float:
+def _temperature(judged: Sequence[Judged], plausibility: Reranker) -> float:
     scored = [(_scores(one, plausibility), one.right) for one in judged if one.candidates]
     return fit_temperature([scores for scores, _ in scored], [right[int(s.argmax())] for s, right in scored])
 
 
-def _right(one: Judged, reranker: Plausibility | None = None) -> bool:
+def _right(one: Judged, reranker: Reranker | None = None) -> bool:
     """Whether the best candidate is right, reranked or as the chart has it."""
     best = best_of(one, reranker)
     return best is not None and one.right[best]
@@ -116,7 +116,7 @@ def fold_means(
     judged: Sequence[Sequence[Judged]],
     alone: Sequence[Judged],
     sets: Sequence[Dataset],
-    config: PlausibilityConfig,
+    config: RerankerConfig,
 ) -> dict[str, dict[str, Any]]:
     """For each of the paper's data sets, the accuracy of its folds and their mean, plain and reranked.
 
@@ -189,7 +189,7 @@ def _cost_of_8_bits(stages: Stages, mean: EncoderNetwork, exported: bytes) -> st
 
 
 def _figures(
-    judged: Sequence[Sequence[Judged]], strange: Sequence[Judged], config: PlausibilityConfig
+    judged: Sequence[Sequence[Judged]], strange: Sequence[Judged], config: RerankerConfig
 ) -> dict[str, Any]:
     """Each part judged with the reranker and the temperature of the others and of the sheets left out."""
     tallies: dict[str, list[int]] = {}

@@ -25,14 +25,14 @@ from text2math.data import Dataset, load, mask_numbers
 from text2math.data.distraction import distracted, remarks
 from text2math.data.stories import Story, generate
 from text2math.data.stories.sheets import Among, every_question, exercises_told
+from text2math.language.problem import Example, Problem
+from text2math.model.encoder_model import RERANKER
+from text2math.model.reranker import RerankerConfig
 from text2math.neural.judging import Judged, judge
 from text2math.neural.lessons import Lesson, prepare, prepare_stories, tellings
-from text2math.neural.model import RERANKER
 from text2math.neural.network import EncoderNetwork, TorchNetwork
 from text2math.neural.training import EncoderProgress, EncoderTraining, train
 from text2math.parallel import available_cores, run_parallel
-from text2math.plausibility import PlausibilityConfig
-from text2math.problem import Example, Problem
 from text2math.scorers.encoder import WordPieces
 
 Tell = Callable[[str], None]
@@ -54,7 +54,7 @@ class EncoderRecipe:
     first: EncoderTraining = field(default_factory=lambda: EncoderTraining(epochs=2, batch=64, rate=1e-4))
     later: EncoderTraining = field(default_factory=lambda: EncoderTraining(epochs=4, batch=32))
     hidden_piece: str = "[MASK]"
-    reranker: PlausibilityConfig = RERANKER
+    reranker: RerankerConfig = RERANKER
 
     @property
     def key(self) -> str:

@@ -20,7 +20,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from text2math.forest import BOTH_TASKS, Forest
+from text2math.inference.forest import BOTH_TASKS, Forest
 from text2math.neural.lessons import Lesson
 from text2math.neural.likelihood import Charts, log_likelihood
 from text2math.neural.network import EncoderNetwork

@@ -10,17 +10,17 @@ import numpy as np
 import torch
 from torch import nn
 
-from text2math.crf import ForestBatch, PotentialsBatch, expected_counts, flat_size
-from text2math.evaluation import Prediction, Question
-from text2math.experiments import gold_relevance, predict
-from text2math.forest import Forest
-from text2math.model import Model, Relevant
-from text2math.potentials import SYMBOL_COUNT, WORD, FloatArray, Potentials, Symbol
-from text2math.problem import Example, Problem
+from text2math.evaluation.metrics import Prediction, Question
+from text2math.evaluation.variants import gold_relevance, predict
+from text2math.inference.crf import ForestBatch, PotentialsBatch, expected_counts, flat_size
+from text2math.inference.forest import Forest
+from text2math.inference.potentials import SYMBOL_COUNT, WORD, FloatArray, Potentials, Symbol
+from text2math.language.problem import Example, Problem
+from text2math.learning.targets import targets
+from text2math.model.model import Model, Relevant
 from text2math.scorers.features import ProblemFeatures, extract
 from text2math.scorers.linear import LinearScorer
 from text2math.scorers.window import WindowConfig, WindowScorer, vocabulary_of, windows, word_rows
-from text2math.targets import targets
 
 
 @dataclass(frozen=True, slots=True)

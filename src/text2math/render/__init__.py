@@ -3,10 +3,10 @@
 Every form comes from the same parts: a scene (which node owns which words, in which colour), and
 lines of marked words. Nothing here needs a model; a tree from anywhere will do.
 
->>> from text2math.patterns import Pattern
->>> from text2math.problem import read_problem
->>> from text2math.potentials import Symbol
->>> from text2math.tree import TextMathTree
+>>> from text2math.inference.patterns import Pattern
+>>> from text2math.language.problem import read_problem
+>>> from text2math.inference.potentials import Symbol
+>>> from text2math.inference.tree import TextMathTree
 >>> problem = read_problem("7 apples and 3 pears in total")
 >>> tree = TextMathTree(
 ...     Symbol.ADD, (0, 7), Pattern.of("AwBw"), children=(

@@ -18,12 +18,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from text2math.expression import Number
-from text2math.notation import NotationError, from_infix
-from text2math.patterns import Pattern
-from text2math.potentials import Symbol
-from text2math.problem import Problem, read_problem
-from text2math.tree import TextMathTree, TreeError
+from text2math.inference.patterns import Pattern
+from text2math.inference.potentials import Symbol
+from text2math.inference.tree import TextMathTree, TreeError
+from text2math.language.problem import Problem, read_problem
+from text2math.mathematics.expression import Number
+from text2math.mathematics.notation import NotationError, from_infix
 
 _SIGNS = {"=": Symbol.EQU, "+": Symbol.ADD, "-": Symbol.SUB, "*": Symbol.MUL, "/": Symbol.DIV}
 _UNKNOWNS = {"X1": Symbol.X1, "X2": Symbol.X2}

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 from html import escape
 
-from text2math.notation import to_mathml
+from text2math.inference.tree import TextMathTree
+from text2math.mathematics.notation import to_mathml
 from text2math.render.colours import PALETTES, THEMES, Theme
 from text2math.render.picture import FONT, draw
 from text2math.render.plain import terminal
 from text2math.render.scene import Placed, clean, scene_of
-from text2math.tree import TextMathTree
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 

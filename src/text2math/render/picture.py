@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from html import escape
 
+from text2math.inference.tree import TextMathTree
 from text2math.render.colours import PALETTES, Palette, Shade, Theme
 from text2math.render.lines import Measure, Run, joined, wrap
 from text2math.render.scene import Node, Piece, Placed, Scene, scene_of
-from text2math.tree import TextMathTree
 
 MARGIN = 24
 TEXT_SIZE, TEXT_LINE = 17, 34

@@ -6,10 +6,10 @@ import unicodedata
 from collections.abc import Sequence
 from fractions import Fraction
 
+from text2math.inference.tree import TextMathTree
 from text2math.render.colours import PALETTES, Shade, rgb
 from text2math.render.lines import Run, joined, wrap
 from text2math.render.scene import Node, Piece, Placed, Scene, scene_of
-from text2math.tree import TextMathTree
 
 
 def terminal(

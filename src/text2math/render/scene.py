@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol
 
-from text2math.algebra import evaluate, solve
-from text2math.expression import Number, Operation, Operator, is_equation
-from text2math.notation import to_infix
+from text2math.inference.tree import TextMathTree
+from text2math.mathematics.algebra import evaluate, solve
+from text2math.mathematics.expression import Number, Operation, Operator, is_equation
+from text2math.mathematics.notation import to_infix
 from text2math.render.colours import COLOURS, Shade
-from text2math.tree import TextMathTree
 
 
 class Placed(Protocol):
@@ -80,7 +80,7 @@ def scene_of(
 def owners(tree: TextMathTree | None, words: int) -> tuple[int | None, ...]:
     """For each word, the node that owns it, by its place in ``tree.nodes()``.
 
-    >>> from text2math.potentials import Symbol
+    >>> from text2math.inference.potentials import Symbol
     >>> owners(TextMathTree(Symbol.CON, (0, 2), quantity=0), 2)
     (0, 0)
     """
@@ -107,7 +107,7 @@ def shades(tree: TextMathTree | None) -> tuple[Shade, ...]:
 
     Later nodes share a colour with a node that is no neighbour in the text or the tree, and are dashed.
 
-    >>> from text2math.potentials import Symbol
+    >>> from text2math.inference.potentials import Symbol
     >>> shades(TextMathTree(Symbol.CON, (0, 2), quantity=0))
     (Shade(colour=0, dashed=False),)
     """
@@ -179,7 +179,7 @@ def _sign(node: TextMathTree, values: Sequence[Fraction]) -> str:
 def caption(tree: TextMathTree | None, values: Sequence[Fraction]) -> str:
     """The mathematics of a tree in one line, with what it comes to.
 
-    >>> from text2math.potentials import Symbol
+    >>> from text2math.inference.potentials import Symbol
     >>> caption(TextMathTree(Symbol.CON, (0, 2), quantity=0), [Fraction(7, 2)])
     '3.5'
     """

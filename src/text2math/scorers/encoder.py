@@ -20,10 +20,10 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from text2math.numbers import Kind
-from text2math.patterns import PATTERN_COUNT
-from text2math.potentials import SYMBOL_COUNT, Potentials, Symbol
-from text2math.problem import Problem, Quantity
+from text2math.inference.patterns import PATTERN_COUNT
+from text2math.inference.potentials import SYMBOL_COUNT, Potentials, Symbol
+from text2math.language.numbers import Kind
+from text2math.language.problem import Problem, Quantity
 
 NUMERAL = "5"
 """What every number written in digits is shown as."""

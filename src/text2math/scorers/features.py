@@ -4,7 +4,7 @@ A template sees a ``Reading`` and yields strings. There are five kinds, after wh
 
 * of a *word* (× the symbol of the node that owns it);
 * of a *pair* of neighbours in a node's own string: words, the operands A and B, its edges (× symbol);
-* of a *number* (its use as a constant), in ``text2math.relevance``;
+* of a *number* (its use as a constant), in ``text2math.scorers.relevance``;
 * of the *whole* problem (× the root's symbol, and × the symbol of every operator);
 * of the *order* of the numbers' values (× an operator's symbol and whether its operands are swapped).
 
@@ -19,11 +19,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 
-from text2math import relevance
-from text2math.lexicon import Lexicon
-from text2math.potentials import EDGE, WORD, A, B, Symbol
-from text2math.problem import Problem
-from text2math.scorers.reading import Reading
+from text2math.inference.potentials import EDGE, WORD, A, B, Symbol
+from text2math.language.annotations import Annotations
+from text2math.language.lexicon import Lexicon
+from text2math.language.problem import Problem
+from text2math.scorers import relevance
 
 Vote = tuple[str, Symbol]  # a feature and the one symbol it speaks for
 MARKERS = {EDGE: "|", A: "A", B: "B"}
@@ -45,44 +45,44 @@ PAIRS = (
 )
 
 
-def word(reading: Reading, i: int) -> Iterator[str]:
+def word(reading: Annotations, i: int) -> Iterator[str]:
     """The word itself."""
     yield reading.words[i]
 
 
-def lemma(reading: Reading, i: int) -> Iterator[str]:
+def lemma(reading: Annotations, i: int) -> Iterator[str]:
     """Its lemma; names are one class."""
     yield reading.lemmas[i]
 
 
-def question(reading: Reading, i: int) -> Iterator[str]:
+def question(reading: Annotations, i: int) -> Iterator[str]:
     """Its lemma with its place: "altogether" in the question is not "altogether" in the story."""
     yield f"{reading.place(i)} {reading.lemmas[i]}"
 
 
-def pos(reading: Reading, i: int) -> Iterator[str]:
+def pos(reading: Annotations, i: int) -> Iterator[str]:
     """Its part of speech."""
     yield reading.problem.tokens[i].pos
 
 
-def lexicon(reading: Reading, i: int) -> Iterator[str]:
+def lexicon(reading: Annotations, i: int) -> Iterator[str]:
     """The cues of the lexicon it belongs to."""
     yield from reading.cues[i]
 
 
-def trigram(reading: Reading, i: int) -> Iterator[str]:
+def trigram(reading: Annotations, i: int) -> Iterator[str]:
     """In the question, the word with both neighbours."""
     if reading.problem.tokens[i].in_question:
         yield f"{reading.lemma(i - 1)} {reading.lemma(i)} {reading.lemma(i + 1)}"
 
 
-def context(reading: Reading, i: int) -> Iterator[str]:
+def context(reading: Annotations, i: int) -> Iterator[str]:
     """The word with each neighbour of the text, whoever owns that neighbour."""
     yield f"{reading.lemma(i - 1)} [{reading.lemma(i)}]"
     yield f"[{reading.lemma(i)}] {reading.lemma(i + 1)}"
 
 
-WORD_TEMPLATES: dict[str, Callable[[Reading, int], Iterator[str]]] = {
+WORD_TEMPLATES: dict[str, Callable[[Annotations, int], Iterator[str]]] = {
     "word": word,
     "lemma": lemma,
     "question": question,
@@ -93,45 +93,45 @@ WORD_TEMPLATES: dict[str, Callable[[Reading, int], Iterator[str]]] = {
 }
 
 
-def bigram(reading: Reading) -> Sequence[str]:
+def bigram(reading: Annotations) -> Sequence[str]:
     """The two neighbours at a boundary, words as they stand."""
     return reading.words
 
 
-def bigram_lemma(reading: Reading) -> Sequence[str]:
+def bigram_lemma(reading: Annotations) -> Sequence[str]:
     """The two neighbours at a boundary as lemmas, with the place of the words among them."""
     return reading.placed
 
 
-def bigram_pos(reading: Reading) -> Sequence[str]:
+def bigram_pos(reading: Annotations) -> Sequence[str]:
     """The parts of speech of the two neighbours at a boundary."""
     return [token.pos for token in reading.problem.tokens]
 
 
 # For pairs a template says how it writes a word; the feature is what stands left and right of the boundary.
-PAIR_TEMPLATES: dict[str, Callable[[Reading], Sequence[str]]] = {
+PAIR_TEMPLATES: dict[str, Callable[[Annotations], Sequence[str]]] = {
     "bigram": bigram,
     "bigram-lemma": bigram_lemma,
     "bigram-pos": bigram_pos,
 }
 
 
-def question_words(reading: Reading) -> Iterator[str]:
+def question_words(reading: Annotations) -> Iterator[str]:
     """The question's words and pairs of words."""
     yield from reading.question_terms
 
 
-def story_words(reading: Reading) -> Iterator[str]:
+def story_words(reading: Annotations) -> Iterator[str]:
     """The story's words."""
     yield from {reading.lemmas[i] for i, token in enumerate(reading.problem.tokens) if not token.in_question}
 
 
-def question_cues(reading: Reading) -> Iterator[str]:
+def question_cues(reading: Annotations) -> Iterator[str]:
     """The lexicon's cues, of the question and of the story."""
     yield from reading.all_cues
 
 
-def number_units(reading: Reading) -> Iterator[str]:
+def number_units(reading: Annotations) -> Iterator[str]:
     """How the numbers' units relate to the question's and to each other."""
     quantities = reading.problem.quantities
     yield f"count={min(len(quantities), 4)}"
@@ -142,7 +142,7 @@ def number_units(reading: Reading) -> Iterator[str]:
     yield f"distinct-units={min(len(distinct), 3)}/{min(len(quantities), 4)}"
 
 
-WHOLE_TEMPLATES: dict[str, Callable[[Reading], Iterator[str]]] = {
+WHOLE_TEMPLATES: dict[str, Callable[[Annotations], Iterator[str]]] = {
     "question-words": question_words,
     "story-words": story_words,
     "cues": question_cues,
@@ -150,7 +150,7 @@ WHOLE_TEMPLATES: dict[str, Callable[[Reading], Iterator[str]]] = {
 }
 
 
-def value_order(reading: Reading, relevant: tuple[bool, ...] | None) -> Iterator[str]:
+def value_order(reading: Annotations, relevant: tuple[bool, ...] | None) -> Iterator[str]:
     """Whether the numbers grow along the text: a larger one is rarely taken from a smaller one."""
     values = [
         quantity.value
@@ -166,12 +166,12 @@ def value_order(reading: Reading, relevant: tuple[bool, ...] | None) -> Iterator
     yield f"largest={'first' if largest == values[0] else 'last' if largest == values[-1] else 'inside'}"
 
 
-ORDER_TEMPLATES: dict[str, Callable[[Reading, tuple[bool, ...] | None], Iterator[str]]] = {
+ORDER_TEMPLATES: dict[str, Callable[[Annotations, tuple[bool, ...] | None], Iterator[str]]] = {
     "value-order": value_order,
 }
 
 
-def word_votes(reading: Reading, i: int) -> Iterator[Vote]:
+def word_votes(reading: Annotations, i: int) -> Iterator[Vote]:
     """The operators that the lexicon's cues of a word speak for."""
     for cue in reading.cues[i]:
         operator = reading.speaks_for.get(cue)
@@ -179,7 +179,7 @@ def word_votes(reading: Reading, i: int) -> Iterator[Vote]:
             yield f"{reading.place(i)}", Symbol[operator.name]
 
 
-def whole_votes(reading: Reading) -> Iterator[Vote]:
+def whole_votes(reading: Annotations) -> Iterator[Vote]:
     """The operators that the cues of the question, and of the story, speak for, each once."""
     found = {vote for i in range(len(reading.words)) for vote in word_votes(reading, i)}
     yield from sorted(found)
@@ -311,7 +311,7 @@ def extract(
     problem: Problem, config: FeatureConfig, relevant: tuple[bool, ...] | None = None
 ) -> ProblemFeatures:
     """Every feature of a problem. ``relevant`` says which numbers matter, where that is given."""
-    reading = Reading.of(problem, config.lexicon)
+    reading = Annotations.of(problem, config.lexicon)
     if relevant is not None and len(relevant) != len(problem.quantities):
         raise ValueError(
             f"{problem.id or problem.text[:40]}: relevance of {len(relevant)} numbers given, "
@@ -360,7 +360,7 @@ _KINDS = ("words", "pairs", "whole", "order", "numbers")
 
 
 def _number(
-    reading: Reading,
+    reading: Annotations,
     config: FeatureConfig,
     scale: dict[str, float],
     k: int,

@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from text2math.patterns import PATTERN_COUNT, SWAPPED
-from text2math.potentials import SYMBOL_COUNT, WORD, FloatArray, Potentials, Symbol
-from text2math.problem import Problem
+from text2math.inference.patterns import PATTERN_COUNT, SWAPPED
+from text2math.inference.potentials import SYMBOL_COUNT, WORD, FloatArray, Potentials, Symbol
+from text2math.language.problem import Problem
 from text2math.scorers.features import (
     MARKERS,
     PAIRS,

@@ -4,7 +4,7 @@ The network looks at the 2L + 1 words around a word; its scores are added to the
 needs torch (``text2math.neural.window``); running needs numpy alone.
 
 >>> scorer = WindowScorer.zeros(WindowConfig(reach=1), {"apples": 1})
->>> from text2math.problem import read_problem
+>>> from text2math.language.problem import read_problem
 >>> scorer.scores(read_problem("7 apples")).shape
 (2, 10)
 """
@@ -18,8 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from text2math.potentials import SYMBOL_COUNT, WORD, FloatArray, Potentials
-from text2math.problem import Problem
+from text2math.inference.potentials import SYMBOL_COUNT, WORD, FloatArray, Potentials
+from text2math.language.problem import Problem
 
 UNKNOWN = 0
 """The row of a word that training did not see, and of the places beyond the ends of the text."""
@@ -86,7 +86,7 @@ class WindowScorer:
 def word_forms(problem: Problem) -> tuple[str, ...]:
     """The words in lower case, numbers as ``#``.
 
-    >>> from text2math.problem import read_problem
+    >>> from text2math.language.problem import read_problem
     >>> word_forms(read_problem("Ann ate 7 apples"))
     ('ann', 'ate', '#', 'apples')
     """

@@ -12,21 +12,21 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from text2math.explain import explain
-from text2math.expression import Expression
-from text2math.numbers import find_quantities
+from text2math.explanation.explain import explain
+from text2math.explanation.text import sentences
+from text2math.inference.tree import TextMathTree
+from text2math.language.numbers import find_quantities
+from text2math.language.tokens import split
+from text2math.mathematics.expression import Expression
 from text2math.parse import Parse
 from text2math.parser import Parser as TrainedParser
 from text2math.render import svg
-from text2math.render.reasons import sentences
 from text2math.server.errors import RefusedError, invalid, out_of_time
 from text2math.server.middleware import Receive, read_body
 from text2math.server.render_json import json_bytes
 from text2math.server.schema import OneReading, Options, ParseRequest, RenderRequest, StreamLine
 from text2math.server.settings import Settings
 from text2math.server.work import Models, Workers
-from text2math.tokens import split
-from text2math.tree import TextMathTree
 
 log = logging.getLogger("text2math.server")
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol, TypeVar
 
-from text2math.explain import explain
+from text2math.explanation.explain import explain
 from text2math.parse import Parse
 from text2math.parser import Parser as TrainedParser
 from text2math.server.errors import RefusedError, out_of_time

@@ -42,9 +42,9 @@ from text2math.data.stories.pairs import pair
 from text2math.data.stories.public import is_reserved
 from text2math.data.stories.telling import roughen, tell
 from text2math.data.stories.world import Draft, Family, Gold
-from text2math.expression import Expression, Number, Operation, Operator, Variable
-from text2math.numbers import find_quantities
-from text2math.problem import Example, Problem, read_problem
+from text2math.language.numbers import find_quantities
+from text2math.language.problem import Example, Problem, read_problem
+from text2math.mathematics.expression import Expression, Number, Operation, Operator, Variable
 
 #: Who tells what, and how often.
 ARITHMETIC: tuple[tuple[Family, float], ...] = (

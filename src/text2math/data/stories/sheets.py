@@ -46,7 +46,7 @@ from text2math.data.stories.generate import Story, finish, without_repetition
 from text2math.data.stories.grammar import in_digits, in_words
 from text2math.data.stories.mathematics import leaves, solution, value
 from text2math.data.stories.world import Amount, Draft, Gold
-from text2math.numbers import find_quantities
+from text2math.language.numbers import find_quantities
 
 FOLDER = "exercises"
 # Sheets by authors of their own that training may leave out at first, to see what it makes of strangers' texts.

@@ -1,0 +1,1 @@
+"""Many texts: files of any size, in parallel processes."""

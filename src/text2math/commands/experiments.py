@@ -1,0 +1,426 @@
+"""The commands ``text2math cross-validate``, ``tables`` and ``errors``."""
+
+from __future__ import annotations
+
+import json
+import platform
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from text2math import __version__
+from text2math.commands.options import missing_for_networks
+from text2math.data.dataset import Dataset
+from text2math.data.readers import DATA_VARIABLE, load
+from text2math.evaluation.error_analysis import counts, mistakes, paper_examples
+from text2math.evaluation.variants import (
+    ENCODERS,
+    PROTOCOLS,
+    ROWS,
+    WINDOW_SEEDS,
+    WINDOWS,
+    Outcome,
+    Protocol,
+    Row,
+    choose_rows,
+    describe,
+    evaluate_variant,
+    identify_numbers,
+    variant_config,
+)
+from text2math.language.lexicon import Lexicon
+from text2math.model.model import ModelConfig
+
+Name = Annotated[
+    str, typer.Argument(help="ai2, il, commoncore, equations, allarith, or a .jsonl file of our own format.")
+]
+Data = Annotated[
+    Path | None,
+    typer.Option("--data", help="The folder of data sets.", envvar=DATA_VARIABLE, show_default=False),
+]
+ProtocolOption = Annotated[str, typer.Option(help="honest (the text alone) or paper (gold numbers given).")]
+Variant = Annotated[str, typer.Option(help="A variant of the model, such as no-pos or prefix-x+inverse.")]
+Folds = Annotated[int | None, typer.Option(help="Make so many folds instead of the data set's own.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Encoder = Annotated[
+    Path | None,
+    typer.Option(help="The Hugging Face folder that the encoder starts from.", show_default=False),
+]
+Work = Annotated[
+    Path | None,
+    typer.Option(help="A folder that keeps networks that learned from stories.", show_default=False),
+]
+Workers = Annotated[int | None, typer.Option(help="Folds at a time; as many as there are cores.")]
+
+
+def cross_validate(
+    name: Name,
+    *,
+    data: Data = None,
+    protocol: ProtocolOption = "honest",
+    variant: Variant = "full",
+    folds: Folds = None,
+    steps: Annotated[int | None, typer.Option(help="Training steps.")] = None,
+    l2: Annotated[float | None, typer.Option(help="Strength of the L2 penalty.")] = None,
+    optimizer: Annotated[str | None, typer.Option(help="lbfgs, adam or sgd.")] = None,
+    lexicon: Annotated[Path | None, typer.Option(help="A lexicon of your own (JSON).")] = None,
+    seed: Annotated[int, typer.Option(help="Where random numbers start.")] = 0,
+    model: Annotated[str, typer.Option(help="discrete, or encoder (the contextual scorer).")] = "discrete",
+    encoder: Encoder = None,
+    pool: Annotated[
+        bool, typer.Option("--pool", help="encoder: train on the other data sets too, less the test fold.")
+    ] = False,
+    stories: Annotated[int, typer.Option(min=0, help="encoder: train on so many stories first.")] = 0,
+    add_discrete: Annotated[
+        bool, typer.Option("--add-discrete", help="encoder: add the discrete model's scores.")
+    ] = False,
+    seeds: Annotated[
+        int | None, typer.Option(min=1, help="Networks of so many seeds; the figure is their mean.")
+    ] = None,
+    work: Work = None,
+    workers: Workers = None,
+    as_json: Json = False,
+) -> None:
+    """Train and test on a data set, fold by fold; accuracy is the mean over the folds, in percent."""
+    base = _config(steps, l2, optimizer, seed, lexicon)
+    dataset = _folded(load(name, data), folds, seed)
+    if model not in ("discrete", "encoder"):
+        raise ValueError(f"the models are discrete and encoder, not {model!r}")
+    if model == "encoder":
+        if protocol != "honest":
+            raise ValueError("the encoder is judged from the text alone: use --protocol honest")
+        _require_torch()
+        from text2math.neural.crossvalidation import EncoderPlan
+
+        plan = EncoderPlan.of(pool=pool, stories=stories, discrete=add_discrete, seeds=seeds or 1)
+        outcome = _run_encoder(dataset, "encoder", plan, encoder, data, work)
+        config = asdict(plan)
+    else:
+        if pool or stories or add_discrete or encoder:
+            raise ValueError("--pool, --stories, --add-discrete and --encoder go with --model encoder")
+        if WINDOWS.keys() & set(variant.split("+")):
+            _require_torch()
+        outcome = evaluate_variant(
+            dataset,
+            variant,
+            _protocol(protocol),
+            base=base,
+            seeds=seeds or WINDOW_SEEDS,
+            workers=workers,
+            progress=sys.stderr.isatty(),
+        )
+        config = describe(variant_config(variant, _protocol(protocol), base))
+    if as_json:
+        typer.echo(json.dumps(outcome.to_dict() | {"configuration": config}))
+        return
+    typer.echo(outcome.report.to_markdown())
+    typer.echo(_summary(outcome))
+
+
+def _run_encoder(
+    dataset: Dataset, variant: str, plan: Any, encoder: Path | None, data: Path | None, work: Path | None
+) -> Outcome:
+    from text2math.neural.crossvalidation import evaluate_encoder
+
+    if encoder is None:
+        raise ValueError("the encoder starts from a Hugging Face folder: give --encoder FOLDER")
+    if not (encoder / "tokenizer.json").is_file():
+        raise ValueError(f"{encoder}: no tokenizer.json there; give a Hugging Face folder")
+    return evaluate_encoder(dataset, variant, plan, encoder, data=data, work=work, tell=_tell)
+
+
+def _tell(line: str) -> None:
+    print(f"text2math: {line}", file=sys.stderr, flush=True)
+
+
+def _require_torch() -> None:
+    if reason := missing_for_networks():
+        raise ValueError(reason)
+
+
+def _summary(outcome: Outcome) -> str:
+    memory = "" if outcome.peak_mb is None else f", {outcome.peak_mb:.0f} MB at most in a process"
+    return (
+        f"{outcome.dataset}, {outcome.variant}, {outcome.protocol}: {outcome.accuracy:.1f} % of "
+        f"{outcome.problems} problems in {outcome.seconds:.0f} s{memory}"
+    )
+
+
+def _config(
+    steps: int | None, l2: float | None, optimizer: str | None, seed: int, lexicon: Path | None
+) -> ModelConfig:
+    config = ModelConfig()
+    training = replace(config.training, seed=seed)
+    if steps is not None:
+        training = replace(training, steps=steps)
+        config = replace(config, inner_steps=min(steps, config.inner_steps))
+    if l2 is not None:
+        training = replace(training, l2=l2)
+    if optimizer is not None:
+        training = replace(training, optimizer=optimizer)
+    if lexicon is not None:
+        config = replace(config, features=replace(config.features, lexicon=Lexicon.read(lexicon)))
+    return replace(config, training=training)
+
+
+def _protocol(name: str) -> Protocol:
+    if name == "honest":
+        return "honest"
+    if name == "paper":
+        return "paper"
+    raise ValueError(f"the protocols are honest and paper, not {name!r}")
+
+
+def _folded(dataset: Dataset, folds: int | None, seed: int) -> Dataset:
+    if folds is None and dataset.folds:
+        return dataset
+    return dataset.with_folds(5 if folds is None else folds, seed)
+
+
+def tables(
+    *,
+    data: Data = None,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(help="Only these rows: a table, a data set, a variant, or data set/variant."),
+    ] = None,
+    results: Annotated[Path | None, typer.Option(help="A folder to write the results to.")] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Run only what the results folder does not have yet.")
+    ] = False,
+    encoder: Encoder = None,
+    work: Work = None,
+    workers: Workers = None,
+    as_json: Json = False,
+) -> None:
+    """Run the paper's tables: its figure, ours under the paper's protocol, ours from the text alone.
+
+    Every figure is kept with the command, version and date that made it; with --results each is written
+    as soon as it is there, and those of earlier runs that are not run again stay.
+    """
+    if resume and results is None:
+        raise ValueError("--resume goes on with the results of a folder: give --results FOLDER")
+    rows = choose_rows(only or [])
+    found = read_results(results) if results is not None else {}
+    wanted = tuple(
+        dict.fromkeys(
+            (row.dataset, row.variant, p)
+            for row in rows
+            for p in row.protocols
+            if row.variant and not (resume and f"{row.key}/{p}" in found)
+        )
+    )
+    notes = _cannot_run(rows, encoder)
+    datasets: dict[str, Dataset] = {}
+    with tempfile.TemporaryDirectory() as temporary:
+        kitchen = _Run(data, workers, encoder, work or Path(temporary), datasets)
+        for outcome in kitchen.outcomes([one for one in wanted if f"{one[0]}/{one[1]}" not in notes]):
+            print(_summary(outcome), file=sys.stderr)
+            key = f"{outcome.dataset}/{outcome.variant}/{outcome.protocol}"
+            found[key] = outcome.to_dict() | _origin()
+            if results is not None:
+                write_results(results, found)
+    if any(
+        name == "equations" and not {variant} & (WINDOWS.keys() | ENCODERS) for name, variant, _ in wanted
+    ):
+        found[IDENTIFICATION] = _identification(datasets["equations"]) | _origin()
+        if results is not None:
+            write_results(results, found)
+    if as_json:
+        typer.echo(json.dumps({"rows": [_row(row, found) for row in rows], "runs": found}))
+        return
+    typer.echo(to_markdown(found, rows, notes))
+
+
+def _cannot_run(rows: Sequence[Row], encoder: Path | None) -> dict[str, str]:
+    """For the rows that can't be run as things are, by their keys, what they need."""
+    notes = {}
+    for row in rows:
+        if row.neural and (reason := missing_for_networks()):
+            notes[row.key] = reason
+        elif row.variant in ENCODERS and encoder is None:
+            notes[row.key] = "needs --encoder FOLDER"
+    return notes
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """Runs rows; what rows have in common is done once."""
+
+    data: Path | None
+    workers: int | None
+    encoder: Path | None
+    work: Path
+    datasets: dict[str, Dataset]
+
+    def outcomes(self, wanted: Sequence[tuple[str, str, Protocol]]) -> Iterator[Outcome]:
+        """The outcomes of rows by data set, variant and protocol; the windows of a data set come together."""
+        for name, variant, protocol in wanted:
+            if variant in ENCODERS:
+                yield self._encoder(name, variant)
+            elif variant not in WINDOWS:
+                yield evaluate_variant(
+                    self._load(name), variant, protocol, workers=self.workers, progress=sys.stderr.isatty()
+                )
+        windows = [one for one in wanted if one[1] in WINDOWS]
+        for name, protocol in dict.fromkeys((name, protocol) for name, _, protocol in windows):
+            own = [variant for other, variant, given in windows if (other, given) == (name, protocol)]
+            yield from self._windows(name, protocol, own)
+
+    def _windows(self, name: str, protocol: Protocol, variants: Sequence[str]) -> Iterator[Outcome]:
+        from text2math.neural.crossvalidation import evaluate_windows  # the extra [torch]
+
+        yield from evaluate_windows(
+            self._load(name),
+            {variant: WINDOWS[variant] for variant in variants},
+            protocol,
+            variant_config("full", protocol),
+            workers=self.workers,
+            progress=sys.stderr.isatty(),
+        )
+
+    def _encoder(self, name: str, variant: str) -> Outcome:
+        from text2math.neural.crossvalidation import EncoderPlan  # the extra [torch]
+
+        plan = EncoderPlan.named(variant)
+        return _run_encoder(self._load(name), variant, plan, self.encoder, self.data, self.work)
+
+    def _load(self, name: str) -> Dataset:
+        if name not in self.datasets:
+            self.datasets[name] = load(name, self.data)
+        return self.datasets[name]
+
+
+IDENTIFICATION = "equations/number-identification"
+Results = dict[str, dict[str, Any]]  # by data set/variant/protocol
+
+
+def _origin() -> dict[str, str]:
+    """The command that made a figure, with version, date and machine."""
+    return {
+        "command": " ".join(["text2math", *sys.argv[1:]]),
+        "version": __version__,
+        "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        "machine": f"{platform.system()} {platform.machine()}, Python {platform.python_version()}",
+    }
+
+
+def _identification(dataset: Dataset) -> dict[str, Any]:
+    folds = identify_numbers(dataset)
+    mean = sum(folds) / len(folds)
+    return {"paper": 95.3, "accuracy": round(mean, 2), "folds": [round(fold, 2) for fold in folds]}
+
+
+def _row(row: Row, found: Results) -> dict[str, Any]:
+    ours = {p: found[f"{row.key}/{p}"] for p in row.protocols if f"{row.key}/{p}" in found}
+    named = {"table": row.table, "system": row.system, "dataset": row.dataset, "variant": row.variant}
+    return named | {"paper_reports": row.paper, "ours": {p: one["accuracy"] for p, one in ours.items()}}
+
+
+def read_results(folder: Path) -> Results:
+    """The figures of earlier runs; none where there is no file."""
+    path = folder / "tables.json"
+    if not path.exists():
+        return {}
+    found = json.loads(path.read_text(encoding="utf-8"))
+    if not isinstance(found, dict):
+        raise ValueError(f"{path}: not a file of results; remove it")
+    return found
+
+
+def write_results(folder: Path, found: Results) -> None:
+    """Write the figures as JSON and the tables as a page."""
+    folder.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(dict(sorted(found.items())), indent=1) + "\n"
+    (folder / "tables.json").write_text(text, encoding="utf-8")
+    (folder / "tables.md").write_text(to_markdown(found, ROWS) + "\n", encoding="utf-8")
+
+
+def to_markdown(found: Results, rows: Sequence[Row], notes: Mapping[str, str] | None = None) -> str:
+    """The tables as text, in the order of the paper, and the commands that made our figures.
+
+    ``notes`` say, by a row's key, why it was not run.
+    """
+    head = "| system | data | paper reports | ours, paper protocol | ours, honest | per fold | s | MB |"
+    parts = []
+    for table in dict.fromkeys(row.table for row in rows):
+        lines = [f"## {table}", "", head, "| --- | --- | ---: | ---: | ---: | --- | ---: | ---: |"]
+        parts.append(
+            "\n".join([*lines, *(_line(row, found, notes or {}) for row in rows if row.table == table)])
+        )
+    if one := found.get(IDENTIFICATION):
+        parts.append(f"Number identification: {one['accuracy']:.1f} (paper: {one['paper']}).")
+    parts.append("\n".join(["Made by:", *_origins(found)]))
+    return "\n\n".join(parts)
+
+
+def _origins(found: Results) -> list[str]:
+    """The commands that made the figures, each with its version and when its first and last were made."""
+    dates: dict[tuple[str, str], list[str]] = {}
+    for one in found.values():
+        dates.setdefault((one["command"], one["version"]), []).append(one["date"])
+    return [
+        f"- `{command}`, version {version}, "
+        + (min(when) if min(when) == max(when) else f"{min(when)} to {max(when)}")
+        for (command, version), when in sorted(dates.items())
+    ]
+
+
+def _line(row: Row, found: Results, notes: Mapping[str, str]) -> str:
+    ours = {p: found[f"{row.key}/{p}"] for p in PROTOCOLS if f"{row.key}/{p}" in found and p in row.protocols}
+    figures = [f"{ours[p]['accuracy']:.1f}" if p in ours else "–" for p in PROTOCOLS]
+    per_fold = "; ".join(
+        f"{protocol} " + " ".join(f"{fold:.1f}" for fold in one["folds"]) for protocol, one in ours.items()
+    )
+    seconds = " / ".join(f"{one['seconds']:.0f}" for one in ours.values())
+    memory = " / ".join(str(one["peak_mb"]) for one in ours.values())
+    if not ours:
+        per_fold = notes.get(row.key, "")
+    cells = [row.system, row.dataset, "–" if row.paper is None else f"{row.paper:.1f}", *figures]
+    return "| " + " | ".join([*cells, per_fold, seconds, memory]) + " |"
+
+
+def errors(
+    name: Annotated[
+        str, typer.Argument(help="A data set, or 'examples' for those the paper prints.")
+    ] = "examples",
+    *,
+    data: Data = None,
+    protocol: ProtocolOption = "honest",
+    variant: Variant = "full",
+    folds: Folds = None,
+    fold: Annotated[list[int] | None, typer.Option(help="Only these folds, counted from 0.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Show which kinds of mistakes the model makes, fold by fold, each with its problem."""
+    if name == "examples":
+        _show_examples(data, _protocol(protocol), as_json)
+        return
+    dataset = _folded(load(name, data), folds, 0)
+    found = mistakes(dataset, variant, _protocol(protocol), folds=fold)
+    if as_json:
+        document = {"counts": counts(found), "mistakes": [asdict(mistake) for mistake in found]}
+        typer.echo(json.dumps(document))
+        return
+    for kind, by_fold in counts(found).items():
+        typer.echo(f"{kind}: {sum(by_fold.values())} {by_fold}")
+    for mistake in found:
+        typer.echo(f"\nfold {mistake.fold}, problem {mistake.id}: {mistake.kind}\n  {mistake.text}")
+        typer.echo(f"  gold       {mistake.gold}\n  predicted  {mistake.predicted or 'nothing'}")
+
+
+def _show_examples(data: Path | None, protocol: Protocol, as_json: bool) -> None:
+    found = paper_examples([load("equations", data), load("il", data)], protocol)
+    if as_json:
+        typer.echo(json.dumps([asdict(result) for result in found]))
+        return
+    for result in found:
+        one = result.example
+        typer.echo(f"\n{one.name} ({one.dataset}): {one.text}\n  gold   {one.gold}\n  paper  {one.paper}")
+        typer.echo(f"  ours   {result.predicted or 'nothing'} ({'right' if result.right else 'wrong'})")

@@ -1,0 +1,1 @@
+"""Metrics, cross-validation, the paper's variants and tables, error analysis."""

@@ -1,0 +1,1 @@
+"""Why a text is read as it is, as data and as text."""

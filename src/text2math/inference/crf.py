@@ -1,0 +1,528 @@
+"""The distribution over text-math trees: partition, marginals, best, k best, samples, entropy.
+
+>>> from text2math.inference.forest import ARITHMETIC, Forest
+>>> potentials = Potentials.zeros(words=3, anchors=[0, 2])
+>>> crf = TextMathCRF(Forest.full({Symbol.ADD, Symbol.CON}), potentials)
+>>> crf.tree_count
+6
+>>> round(crf.best.score, 9), crf.best.tree.symbol.name
+(0.0, 'ADD')
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from text2math.inference import chart, compilation, derivations
+from text2math.inference.forest import MAX_QUANTITIES, MAX_WORDS, Forest, ForestError, check_size
+from text2math.inference.patterns import PATTERNS
+from text2math.inference.potentials import FloatArray, IntArray, Potentials, Symbol
+from text2math.inference.semiring import LINEAR, LINEAR_MAX, LOG, LOG_MAX
+from text2math.inference.tree import TextMathTree
+from text2math.mathematics.expression import Expression
+
+
+class EmptyForestError(ForestError):
+    """No text-math tree fits: the text has too few words or numbers, or all of them are forbidden."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredTree:
+    """A tree with its score (the sum of its potentials)."""
+
+    tree: TextMathTree
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredExpression:
+    """An expression, the exact log of its probability given the text, and its best tree."""
+
+    expression: Expression
+    log_probability: float
+    tree: TextMathTree
+    score: float
+
+
+class TextMathCRF:
+    """The conditional distribution over the trees of a forest, given the potentials of one problem.
+
+    Everything is computed when first asked for and kept.
+    """
+
+    def __init__(
+        self,
+        forest: Forest,
+        potentials: Potentials,
+        *,
+        max_words: int = MAX_WORDS,
+        max_quantities: int = MAX_QUANTITIES,
+    ) -> None:
+        check_size(
+            potentials.words, len(potentials.number), max_words=max_words, max_quantities=max_quantities
+        )
+        self.forest = forest
+        self.potentials = potentials
+        self._batch = PotentialsBatch.of([potentials])
+
+    @cached_property
+    def log_partition(self) -> float:
+        """The log of the sum over all trees of exp(score); minus infinity when there is no tree."""
+        return self._fill(LINEAR, LOG).log_total
+
+    @cached_property
+    def marginals(self) -> Potentials:
+        """The expected count of every potential, which is the gradient of the log partition."""
+        self._require_trees(self.log_partition)
+        _, counts = expected_counts(self._batch, ForestBatch.same(self.forest, 1), [1.0])
+        return self._batch.unpack(counts)[0]
+
+    @cached_property
+    def entropy(self) -> float:
+        """The entropy of the distribution over trees, in nats."""
+        counts = PotentialsBatch.of([self.marginals]).flat
+        scores = np.where(counts > 0, self._batch.flat, 0.0)
+        return self.log_partition - float(counts @ scores)
+
+    @cached_property
+    def best(self) -> ScoredTree:
+        """The tree with the highest score."""
+        tree = best_trees(self._batch, ForestBatch.same(self.forest, 1))[0]
+        if tree is None:
+            raise self._empty()
+        return tree
+
+    @cached_property
+    def tree_count(self) -> int:
+        """How many trees the forest has over this text, exactly while below 2**53."""
+        flat = np.where(np.isneginf(self._batch.flat), -np.inf, 0.0)
+        crf = TextMathCRF(self.forest, self._batch.unpack(flat)[0])
+        return round(float(np.exp(crf.log_partition)))
+
+    def k_best(self, k: int) -> list[ScoredTree]:
+        """The k trees with the highest scores, best first (fewer where there are fewer)."""
+        return self._derivations(k, distinct=False)
+
+    def expressions(self, k: int, values: Sequence[Fraction]) -> list[ScoredExpression]:
+        """The k expressions with the highest-scoring trees, by their exact probability, best first.
+
+        ``values`` are those of the numbers of the text, in its order.
+        """
+        best = self._derivations(k, distinct=True)
+        found = [scored.tree.expression(values) for scored in best]
+        if not found:
+            return []
+        merged = [
+            ScoredExpression(expression, total - self.log_partition, scored.tree, scored.score)
+            for expression, scored, total in zip(found, best, self._log_sums(found), strict=True)
+        ]
+        return sorted(merged, key=lambda item: -item.log_probability)
+
+    def _log_sums(self, expressions: list[Expression]) -> list[float]:
+        """The log of the sum over the trees of each of some different expressions, in one chart."""
+        forest = Forest.of(expressions)
+        filled = self._fill(LINEAR, LOG, forest)
+        n, cells = filled.scene[3:]
+        totals = [float(cells[0, state, n]) for state in forest.roots]
+        if filled.linear:
+            totals = [math.log(total) + filled.shift if total else -math.inf for total in totals]
+        roots = (self.potentials.root[forest.states[state].symbol] for state in forest.roots)
+        return [total + float(root) for total, root in zip(totals, roots, strict=True)]
+
+    def sample(self, rng: np.random.Generator, count: int = 1) -> list[TextMathTree]:
+        """Trees drawn from the distribution."""
+        self._require_trees(self.log_partition)
+        filled = self._fill(LINEAR, LOG)
+        codes = np.empty(derivations.code_limit(self.potentials.words), dtype=np.int64)
+        return [
+            self._tree(codes, derivations.trace(filled.tag, *filled.scene, uniform, codes))
+            for uniform in rng.random((count, len(codes)))
+        ]
+
+    def _derivations(self, k: int, *, distinct: bool) -> list[ScoredTree]:
+        compilation.start(derivations.derive, "from text2math import crf; crf.compile_listing()")
+        filled = self._fill(LINEAR_MAX, LOG_MAX)
+        compilation.wait()
+        n, cells = filled.scene[3:]
+        root = cells.shape[1] * (n + 1) * (n + 1)
+        room = 1 << 16  # enough for most texts: to run out of it costs the whole search again
+        while True:
+            pool = _pool(root + (n + 1) * (n + 1) + len(self.potentials.number), room)
+            found = derivations.derive(filled.tag, root, k, distinct, filled.scene, pool)
+            if not pool[4][1]:
+                break
+            room *= 4
+        scores, sizes = np.empty(found), np.empty(found, dtype=np.int64)
+        nodes = np.empty((found, 2 * n, derivations.RECORD_SIZE), dtype=np.int32)
+        derivations.listed(self.forest.packed, root, n, pool, scores, sizes, nodes)
+        logs = np.log(scores) + filled.shift if filled.linear else scores
+        return [
+            ScoredTree(_tree_of(self.forest, records[:size]), score)
+            for records, size, score in zip(nodes, sizes.tolist(), logs.tolist(), strict=True)
+        ]
+
+    def _fill(self, linear: Any, log: Any, forest: Forest | None = None) -> _Filled:
+        """A chart in linear space, or in log space where that can't hold it."""
+        batch, packed, n = self._batch, (forest or self.forest).packed, self.potentials.words
+        cells, ranges = _workspace(packed, n)
+        values, baseline = np.empty_like(batch.flat), np.empty(n + 1)
+        if chart.to_linear(packed, batch.flat, n, values, baseline):
+            total = chart.inside(linear, packed, values, batch.anchors, n, cells, ranges)
+            if chart.in_bounds(linear, cells, n):
+                scene, shift = (packed, values, batch.anchors, n, cells), float(baseline.sum())
+                return _Filled(linear, scene, shift, math.log(total) + shift if total else -math.inf, True)
+        total = chart.inside(log, packed, batch.flat, batch.anchors, n, cells, ranges)
+        return _Filled(log, (packed, batch.flat, batch.anchors, n, cells), 0.0, total, False)
+
+    def _tree(self, codes: NDArray[np.int64], length: int) -> TextMathTree:
+        nodes = np.empty((2 * self.potentials.words, derivations.RECORD_SIZE), dtype=np.int32)
+        size = derivations.records(self.forest.packed, self.potentials.words, codes, length, nodes)
+        return _tree_of(self.forest, nodes[:size])
+
+    def _require_trees(self, log_partition: float) -> None:
+        if log_partition == -np.inf:
+            raise self._empty()
+
+    def _empty(self) -> EmptyForestError:
+        return EmptyForestError(
+            f"no text-math tree fits {self.potentials.words} words with {len(self.potentials.number)} "
+            "numbers (too few of them, or forbidden)"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Filled:
+    """A chart, the arithmetic it is in, and the score taken out of it."""
+
+    tag: Any
+    scene: Any  # forest, values, anchors, n, chart
+    shift: float
+    log_total: float
+    linear: bool
+
+
+def _workspace(packed: IntArray, n: int) -> tuple[FloatArray, IntArray]:
+    states, operators, operands = packed[:3].tolist()
+    items = states + 2 * operands + 11 * operators  # see chart.offsets
+    return np.empty((n + 1, items, n + 1)), np.empty((operands, n + 1, 2), dtype=np.int32)
+
+
+def _pool(items: int, room: int) -> tuple[Any, ...]:
+    """Empty lists of derivations for the k best."""
+    item = np.zeros(
+        (items, derivations.ASKED_ + 1), dtype=np.int32
+    )  # zeros: pages never touched cost nothing
+    link = np.empty((room, 7), dtype=np.int64)
+    return item, link, np.empty((room, 2)), np.zeros(room, dtype=np.uint64), np.zeros(2, dtype=np.int64)
+
+
+def compile_listing() -> None:
+    """Compile what lists the best trees, by calling it with a chart in which nothing is possible."""
+    packed, n = Forest.full({Symbol.ADD, Symbol.CON}).packed, 1
+    cells, _ = _workspace(packed, n)
+    cells[:] = 0.0
+    anchors = np.zeros(1, dtype=np.int32)
+    pool = _pool(cells.size + (n + 1) * (n + 1) + 1, 1)
+    pool[1][:] = -1
+    scene = (packed, np.zeros(flat_size(n, 1)), anchors, n, cells)
+    derivations.derive(LINEAR_MAX, cells.shape[1] * (n + 1) * (n + 1), 1, True, scene, pool)
+    nodes = np.empty((0, 2 * n, derivations.RECORD_SIZE), dtype=np.int32)
+    derivations.listed(packed, 0, n, pool, np.empty(0), np.empty(0, dtype=np.int64), nodes)
+
+
+def _tree_of(forest: Forest, nodes: IntArray) -> TextMathTree:
+    """A tree from the records of its nodes, parents first."""
+    rows = nodes.tolist()
+    children: list[dict[int, TextMathTree]] = [{} for _ in rows]
+    for at in range(len(rows) - 1, -1, -1):
+        state, parent, side, first, last, pattern, quantity = rows[at]
+        symbol = forest.states[state].symbol
+        if symbol < Symbol.CON:
+            below = children[at]
+            tree = TextMathTree(symbol, (first, last), PATTERNS[pattern], (below[0], below[1]))
+        else:
+            tree = TextMathTree(symbol, (first, last), quantity=quantity if quantity >= 0 else None)
+        if parent < 0:
+            return tree
+        children[parent][side] = tree
+    raise EmptyForestError("no tree")
+
+
+# ---------------------------------------------------------------------------------------------------
+# Many problems in one call
+
+
+class TextMathCRFs:
+    """The distributions of many problems: each answer is one call, with threads over the problems.
+
+    >>> from text2math.inference.forest import Forest
+    >>> many = TextMathCRFs(Forest.full({Symbol.ADD, Symbol.CON}), [Potentials.zeros(3, [0, 2])] * 2)
+    >>> [round(float(total), 6) for total in many.log_partition]
+    [1.791759, 1.791759]
+    """
+
+    def __init__(
+        self,
+        forest: Forest | Sequence[Forest],
+        potentials: Sequence[Potentials],
+        *,
+        threads: int | None = None,
+    ) -> None:
+        forests = [forest] * len(potentials) if isinstance(forest, Forest) else list(forest)
+        self.each = [TextMathCRF(one, given) for one, given in zip(forests, potentials, strict=True)]
+        self._batch = PotentialsBatch.of(potentials)
+        self._forests = ForestBatch.of([[one] for one in forests])
+        self._threads = threads
+
+    @cached_property
+    def log_partition(self) -> FloatArray:
+        """The log partition of each problem."""
+        return log_partitions(self._batch, self._forests, threads=self._threads)[:, 0]
+
+    @cached_property
+    def marginals(self) -> list[Potentials]:
+        """The expected counts of each problem (all zero where it has no tree)."""
+        _, counts = expected_counts(self._batch, self._forests, [1.0], threads=self._threads)
+        return self._batch.unpack(counts)
+
+    @cached_property
+    def best(self) -> list[ScoredTree | None]:
+        """The best tree of each problem (None where it has no tree)."""
+        return best_trees(self._batch, self._forests, threads=self._threads)
+
+    @cached_property
+    def entropy(self) -> FloatArray:
+        """The entropy of each problem's distribution."""
+        return np.array(self._map(lambda crf: crf.entropy))
+
+    def k_best(self, k: int) -> list[list[ScoredTree]]:
+        """The k best trees of each problem."""
+        return self._map(lambda crf: crf.k_best(k))
+
+    def expressions(self, k: int, values: Sequence[Sequence[Fraction]]) -> list[list[ScoredExpression]]:
+        """The k best expressions of each problem, given the values of its numbers."""
+        return self._map(lambda crf, own: crf.expressions(k, own), values)
+
+    def sample(self, rng: np.random.Generator, count: int = 1) -> list[list[TextMathTree]]:
+        """Trees drawn from each problem's distribution."""
+        return self._map(lambda crf, own: crf.sample(own, count), rng.spawn(len(self.each)))
+
+    def _map(self, ask: Any, *given: Sequence[Any]) -> list[Any]:
+        with ThreadPoolExecutor(self._threads or os.cpu_count()) as pool:
+            return list(pool.map(ask, self.each, *given))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PotentialsBatch:
+    """The potentials of many problems in one flat array: step, pattern, child, root, number of each."""
+
+    words: IntArray  # [P]
+    flat: FloatArray
+    flat_from: NDArray[np.int64]  # [P + 1]
+    anchors: IntArray
+    anchors_from: NDArray[np.int64]  # [P + 1]
+
+    @classmethod
+    def of(cls, potentials: Sequence[Potentials]) -> PotentialsBatch:
+        """Pack the potentials of some problems."""
+        flat = [
+            np.concatenate(
+                [part.ravel() for part in (one.step, one.pattern, one.child, one.root, one.number)]
+            )
+            for one in potentials
+        ]
+        return cls.from_flat(
+            np.concatenate(flat) if flat else np.empty(0),
+            [one.words for one in potentials],
+            [one.anchors for one in potentials],
+        )
+
+    @classmethod
+    def from_flat(
+        cls, flat: FloatArray, words: Sequence[int], anchors: Sequence[IntArray | Sequence[int]]
+    ) -> PotentialsBatch:
+        """A batch over an array that is laid out already."""
+        sizes = [flat_size(n, len(spots)) for n, spots in zip(words, anchors, strict=True)]
+        if sum(sizes) != len(flat):
+            raise ValueError(f"the flat array has {len(flat)} numbers, these problems need {sum(sizes)}")
+        return cls(
+            np.asarray(words, dtype=np.int32),
+            np.ascontiguousarray(flat, dtype=np.float64),
+            np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+            np.concatenate(
+                [np.asarray(spots, dtype=np.int32) for spots in anchors] or [np.empty(0, np.int32)]
+            ),
+            np.concatenate([[0], np.cumsum([len(spots) for spots in anchors])]).astype(np.int64),
+        )
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def unpack(self, flat: FloatArray) -> list[Potentials]:
+        """Numbers laid out as this batch, as one ``Potentials`` for each problem."""
+        return [
+            _potentials(
+                flat[self.flat_from[p] : self.flat_from[p + 1]],
+                int(self.words[p]),
+                self.anchors[self.anchors_from[p] : self.anchors_from[p + 1]],
+            )
+            for p in range(len(self))
+        ]
+
+
+def flat_size(words: int, numbers: int) -> int:
+    """How many potentials a problem has."""
+    return chart.STEP_SIZE * (words + 1) + chart.FIXED_SIZE + numbers
+
+
+def _potentials(flat: FloatArray, words: int, anchors: IntArray) -> Potentials:
+    count = len(Symbol)
+    ends = np.cumsum([chart.STEP_SIZE * (words + 1), chart.PATTERN_SIZE, chart.CHILD_SIZE, chart.ROOT_SIZE])
+    step, pattern, child, root, number = np.split(flat, ends)
+    return Potentials(
+        step.reshape(count, words + 1, 4, 4),
+        pattern.reshape(count, 16),
+        child.reshape(count, 2, count),
+        root,
+        number,
+        anchors,
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ForestBatch:
+    """For each of many problems, one or more forests (the same number for all)."""
+
+    packed: IntArray
+    packed_from: NDArray[np.int64]
+    forest_of: NDArray[np.int64]  # [P, F]
+    forests: tuple[Forest, ...]
+
+    @classmethod
+    def of(cls, forests: Sequence[Sequence[Forest]]) -> ForestBatch:
+        """Pack the forests of each problem; those in common (the same object) are kept once."""
+        index: dict[int, int] = {}
+        distinct: list[Forest] = []
+        for forest in (forest for row in forests for forest in row):
+            if id(forest) not in index:
+                index[id(forest)] = len(distinct)
+                distinct.append(forest)
+        width = len(forests[0]) if forests else 1
+        return cls(
+            np.concatenate([forest.packed for forest in distinct] or [np.empty(0, np.int32)]),
+            np.concatenate([[0], np.cumsum([len(forest.packed) for forest in distinct])]).astype(np.int64),
+            np.array([[index[id(forest)] for forest in row] for row in forests], dtype=np.int64).reshape(
+                len(forests), width
+            ),
+            tuple(distinct),
+        )
+
+    @classmethod
+    def same(cls, forest: Forest, problems: int) -> ForestBatch:
+        """One forest for all problems."""
+        return cls.of([[forest]] * problems)
+
+
+def log_partitions(batch: PotentialsBatch, forests: ForestBatch, *, threads: int | None = None) -> FloatArray:
+    """The log partition of each problem under each of its forests, [P, F]."""
+    result = np.empty(forests.forest_of.shape)
+
+    def run(tag: Any, problems: NDArray[np.int64], fits: NDArray[np.bool_]) -> None:
+        chart.partitions(tag, problems, *_arguments(batch, forests), result, fits)
+
+    _linear_then_log(run, batch, threads)
+    return result
+
+
+def expected_counts(
+    batch: PotentialsBatch,
+    forests: ForestBatch,
+    weights: Sequence[float],
+    *,
+    threads: int | None = None,
+) -> tuple[FloatArray, FloatArray]:
+    """Log partitions [P, F], and the expected counts of all potentials, laid out as the batch.
+
+    The counts of a problem's forests are added up with the given weights: ``[1, -1]`` over a gold and a
+    full forest is the gradient of the log-likelihood.
+    """
+    result = np.empty(forests.forest_of.shape)
+    counts = np.zeros_like(batch.flat)
+    scale = np.asarray(weights, dtype=np.float64)
+
+    def run(tag: Any, problems: NDArray[np.int64], fits: NDArray[np.bool_]) -> None:
+        chart.expectations(tag, problems, *_arguments(batch, forests), scale, result, fits, counts)
+
+    _linear_then_log(run, batch, threads)
+    return result, counts
+
+
+def best_trees(
+    batch: PotentialsBatch, forests: ForestBatch, *, threads: int | None = None
+) -> list[ScoredTree | None]:
+    """The best tree of each problem (None where its forest is empty)."""
+    # Maxima need no exponentials, so log space is the quicker one here.
+    count = len(batch)
+    scores, sizes = np.empty(count), np.empty(count, dtype=np.int64)
+    longest = int(batch.words.max(initial=0))
+    nodes = np.empty((count, 2 * longest, derivations.RECORD_SIZE), dtype=np.int32)
+
+    def run(problems: NDArray[np.int64]) -> None:
+        derivations.best_records(LOG_MAX, problems, *_arguments(batch, forests), scores, sizes, nodes)
+
+    _in_threads(run, np.arange(count), batch, threads)
+    found = zip(forests.forest_of[:, 0].tolist(), nodes, sizes.tolist(), scores.tolist(), strict=True)
+    return [
+        ScoredTree(_tree_of(forests.forests[forest], own[:size]), score) if size else None
+        for forest, own, size, score in found
+    ]
+
+
+def _arguments(batch: PotentialsBatch, forests: ForestBatch) -> Any:
+    return (
+        batch.words,
+        batch.flat,
+        batch.flat_from,
+        batch.anchors,
+        batch.anchors_from,
+        forests.packed,
+        forests.packed_from,
+        forests.forest_of,
+    )
+
+
+def _linear_then_log(run: Any, batch: PotentialsBatch, threads: int | None) -> None:
+    """Run all problems in linear space, then in log space those whose scores it can't hold."""
+    everyone = np.arange(len(batch))
+    fits = np.ones(len(batch), dtype=np.bool_)
+    _in_threads(lambda problems: run(LINEAR, problems, fits), everyone, batch, threads)
+    left = everyone[~fits]
+    if len(left):
+        fits[left] = True
+        _in_threads(lambda problems: run(LOG, problems, fits), left, batch, threads)
+
+
+def _in_threads(run: Any, problems: NDArray[np.int64], batch: PotentialsBatch, threads: int | None) -> None:
+    """Deal the problems out to threads, the long ones first (the kernels release the GIL)."""
+    count = min(threads or os.cpu_count() or 1, len(problems))
+    if count <= 1:
+        if len(problems):
+            run(problems)
+        return
+    ordered = problems[np.argsort(-batch.words[problems], kind="stable")]
+    # A few problems share the memory for their charts; more shares than threads even out what these take.
+    dealt = min(4 * count, max(count, len(ordered) // 4))
+    shares = [ordered[at::dealt] for at in range(dealt)]
+    with ThreadPoolExecutor(count) as pool:
+        for done in [pool.submit(run, share) for share in shares]:
+            done.result()

@@ -1,0 +1,118 @@
+"""The potentials of one problem: every score a text-math tree can collect, as five arrays.
+
+A tree's score is the sum, over its nodes, of
+
+* ``step[symbol, i, left, right]`` at every text boundary i (0…n) the node's own string passes,
+  ``left`` and ``right`` being what stands on either side of it there: the edge of the string (its
+  start or end), a word of the text, or the operand A or B;
+* ``pattern[symbol, pattern]`` of an operator;
+* ``child[symbol, side, symbol]`` for each operand (side 0 is the left one, A);
+* ``number[k]`` for a constant anchored on the k-th number of the text;
+
+and of ``root[symbol]`` for the root. Minus infinity forbids a thing. What a word itself scores (its
+emission) belongs to the step that enters it, ``step[symbol, i, …, WORD]`` for word i.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from text2math.inference.patterns import PATTERN_COUNT
+from text2math.mathematics.expression import Expression, Number, Operator, Variable
+
+EDGE, WORD, A, B = range(4)
+LEFT, RIGHT = range(2)
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int32]
+
+
+class Symbol(IntEnum):
+    """What a node of a text-math tree is. Unknowns are told apart: "0.7 % lower" uses one twice."""
+
+    EQU = 0
+    ADD = 1
+    SUB = 2
+    MUL = 3
+    DIV = 4
+    SUBR = 5
+    DIVR = 6
+    CON = 7
+    X1 = 8
+    X2 = 9
+
+    @property
+    def operator(self) -> Operator | None:
+        """The operator it stands for, if it is one."""
+        return Operator[self.name] if self < Symbol.CON else None
+
+    @classmethod
+    def of(cls, expression: Expression) -> Symbol:
+        """The symbol at the root of an expression.
+
+        >>> Symbol.of(Variable(2)).name
+        'X2'
+        """
+        match expression:
+            case Number():
+                return cls.CON
+            case Variable(index=index):
+                if index > 2:
+                    raise ValueError(f"the grammar knows two unknowns, X1 and X2, not {expression.name}")
+                return cls.X1 if index == 1 else cls.X2
+            case _:
+                return cls[expression.operator.name]
+
+
+SYMBOL_COUNT = len(Symbol)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Potentials:
+    """The scores of one problem of n words and K numbers. Arrays are float64 and C-contiguous.
+
+    >>> zero = Potentials.zeros(words=4, anchors=[1, 3])
+    >>> zero.step.shape, zero.number.shape
+    ((10, 5, 4, 4), (2,))
+    """
+
+    step: FloatArray  # [symbol, n + 1, left, right]
+    pattern: FloatArray  # [symbol, 16]
+    child: FloatArray  # [symbol, side, symbol]
+    root: FloatArray  # [symbol]
+    number: FloatArray  # [K]
+    anchors: IntArray  # [K], the word each number stands on, ascending
+
+    @property
+    def words(self) -> int:
+        """The number of words of the text."""
+        return int(self.step.shape[1]) - 1
+
+    @classmethod
+    def zeros(cls, words: int, anchors: list[int] | tuple[int, ...] | IntArray) -> Potentials:
+        """All scores zero, for a scorer to add to."""
+        return cls(
+            step=np.zeros((SYMBOL_COUNT, words + 1, 4, 4)),
+            pattern=np.zeros((SYMBOL_COUNT, PATTERN_COUNT)),
+            child=np.zeros((SYMBOL_COUNT, 2, SYMBOL_COUNT)),
+            root=np.zeros(SYMBOL_COUNT),
+            number=np.zeros(len(anchors)),
+            anchors=np.asarray(anchors, dtype=np.int32),
+        )
+
+    def __add__(self, other: Potentials) -> Potentials:
+        """The scores of two scorers over the same problem, added up."""
+        if self.words != other.words or not np.array_equal(self.anchors, other.anchors):
+            raise ValueError("these potentials belong to different problems")
+        return Potentials(
+            step=self.step + other.step,
+            pattern=self.pattern + other.pattern,
+            child=self.child + other.child,
+            root=self.root + other.root,
+            number=self.number + other.number,
+            anchors=self.anchors,
+        )

@@ -1,0 +1,1 @@
+"""Reading a text: words, numbers, units, what it asks for."""

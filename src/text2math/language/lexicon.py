@@ -1,0 +1,152 @@
+"""The lexicon: words that signal an operation, told apart by whether they stand in the question or the story.
+
+The model reads it as features with learned weights; nothing in it overrides anything.
+
+>>> Lexicon.default().cues[0].name
+'sum'
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from text2math.language.problem import Problem, Token
+from text2math.mathematics.expression import Operator
+
+PLACES = ("question", "story", "anywhere")
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """A kind of signal: its name, where it counts, its phrases as words, any operator it speaks for."""
+
+    name: str
+    where: str
+    phrases: tuple[tuple[str, ...], ...]
+    operator: Operator | None = None
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """A list of cues. Pass your own with ``Lexicon.read(path)``; an empty one switches it off.
+
+    >>> lexicon = Lexicon((Cue("rest", "question", (("left",), ("left", "over"))),))
+    >>> Lexicon.from_json(lexicon.to_json()) == lexicon
+    True
+    """
+
+    cues: tuple[Cue, ...] = ()
+
+    @classmethod
+    def default(cls) -> Lexicon:
+        """The lexicon that comes with the package."""
+        return _default()
+
+    @classmethod
+    def read(cls, path: Path | str) -> Lexicon:
+        """The lexicon in a JSON file (``{"cues": [{"name", "where", "phrases", "operator"}, …]}``)."""
+        try:
+            content = json.loads(Path(path).read_text(encoding="utf-8"))
+        except json.JSONDecodeError as error:
+            raise ValueError(f"{path}, line {error.lineno}: not valid JSON ({error.msg})") from error
+        return cls.from_json(content, source=str(path))
+
+    @classmethod
+    def from_json(cls, content: dict[str, Any], source: str = "lexicon") -> Lexicon:
+        """The lexicon in a JSON object."""
+        if not isinstance(content, dict) or not isinstance(content.get("cues"), list):
+            raise ValueError(f'{source}: expected an object with a list "cues"')
+        return cls(
+            tuple(_cue(entry, f"{source}, cue {index}") for index, entry in enumerate(content["cues"]))
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The same as a JSON object."""
+        return {
+            "cues": [
+                {
+                    "name": cue.name,
+                    "where": cue.where,
+                    "phrases": [" ".join(words) for words in cue.phrases],
+                    **({"operator": cue.operator.name} if cue.operator else {}),
+                }
+                for cue in self.cues
+            ]
+        }
+
+    @cached_property
+    def operators(self) -> dict[str, Operator]:
+        """The operator each cue speaks for, by its name as ``mark`` gives it, for the cues that have one."""
+        return {
+            f"{place}:{cue.name}": cue.operator
+            for cue in self.cues
+            if cue.operator is not None
+            for place in ("question", "story")
+            if cue.where in (place, "anywhere")
+        }
+
+    @cached_property
+    def _by_first_word(self) -> dict[str, tuple[tuple[str, str, tuple[str, ...]], ...]]:
+        index: dict[str, list[tuple[str, str, tuple[str, ...]]]] = {}
+        for cue in self.cues:
+            for phrase in cue.phrases:
+                index.setdefault(phrase[0], []).append((cue.name, cue.where, phrase))
+        return {word: tuple(entries) for word, entries in index.items()}
+
+    def mark(self, problem: Problem) -> tuple[tuple[str, ...], ...]:
+        """For each word of a problem, the names of the cues it belongs to, such as ``question:rest``."""
+        found: list[set[str]] = [set() for _ in problem.tokens]
+        index = self._by_first_word
+        for start, token in enumerate(problem.tokens):
+            for form in {token.text.lower(), token.lemma.lower()}:
+                for name, where, phrase in index.get(form, ()):
+                    if _matches(problem, start, phrase, where):
+                        for position in range(start, start + len(phrase)):
+                            found[position].add(f"{_place(problem.tokens[start])}:{name}")
+        return tuple(tuple(sorted(names)) for names in found)
+
+
+def _place(token: Token) -> str:
+    return "question" if token.in_question else "story"
+
+
+def _matches(problem: Problem, start: int, phrase: tuple[str, ...], where: str) -> bool:
+    tokens = problem.tokens[start : start + len(phrase)]
+    if len(tokens) < len(phrase) or where not in ("anywhere", _place(tokens[0])):
+        return False
+    return all(
+        word in (token.text.lower(), token.lemma.lower()) for word, token in zip(phrase, tokens, strict=True)
+    )
+
+
+def _cue(entry: Any, source: str) -> Cue:
+    match entry:
+        case {"name": str(name), "where": str(where), "phrases": list(phrases)}:
+            if where not in PLACES:
+                raise ValueError(f'{source}: "where" is {where!r}; it must be one of {", ".join(PLACES)}')
+            words = tuple(tuple(str(phrase).lower().split()) for phrase in phrases)
+            if not all(words):
+                raise ValueError(f"{source}: a phrase is empty")
+            return Cue(name, where, words, _operator(entry.get("operator"), source))
+        case _:
+            raise ValueError(f'{source}: expected "name", "where" and a list "phrases"')
+
+
+def _operator(name: Any, source: str) -> Operator | None:
+    if name is None:
+        return None
+    if name not in Operator.__members__:
+        known = ", ".join(Operator.__members__)
+        raise ValueError(f'{source}: "operator" is {name!r}; it must be one of {known}')
+    return Operator[name]
+
+
+@cache
+def _default() -> Lexicon:
+    text = files("text2math.language").joinpath("lexicon.json").read_text(encoding="utf-8")
+    return Lexicon.from_json(json.loads(text), source="lexicon.json")

@@ -1,0 +1,1 @@
+"""Training: targets, objective, optimisers, and the recipes of the packaged models."""

@@ -1,0 +1,234 @@
+"""Training: an objective with its gradient, three ways to minimise it, progress, checkpoints.
+
+Every way is deterministic under a seed, keeps the best weights when interrupted, and resumes from a
+checkpoint to the very weights that an uninterrupted run would have reached.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+from scipy.optimize import minimize as scipy_minimize
+
+from text2math.inference.potentials import FloatArray
+from text2math.model.storage import load_model, save_model
+
+OPTIMIZERS = ("lbfgs", "adam", "sgd")
+
+
+class Objective(Protocol):
+    """What is minimised: a sum over examples plus a penalty."""
+
+    examples: int
+
+    def __call__(
+        self, weights: FloatArray, subset: tuple[int, ...] | None = None
+    ) -> tuple[float, FloatArray]:
+        """Value and gradient; with a subset, an estimate of both from those examples alone."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingConfig:
+    """How the weights are found."""
+
+    optimizer: str = "lbfgs"
+    l2: float = 0.1  # penalty on the squared weights, beside a sum (not a mean) over the examples
+    steps: int = 40  # L-BFGS steps, or passes over the data of Adam and SGD
+    round_steps: int = 50  # L-BFGS forgets its history after so many steps; checkpoints lie between rounds
+    rate: float = 0.05  # of Adam and SGD
+    batch: int = 16  # examples in a step of Adam and SGD
+    tolerance: float = 1e-6  # L-BFGS stops when a step gains less than this part of the objective
+    seed: int = 0
+    threads: int = 0  # of the chart; 0: as many as there are processors
+
+    def __post_init__(self) -> None:
+        if self.optimizer not in OPTIMIZERS:
+            raise ValueError(f"optimizer {self.optimizer!r} is unknown; there are {', '.join(OPTIMIZERS)}")
+        for name in ("steps", "round_steps", "batch"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} must be at least 1, not {getattr(self, name)}")
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """One step of training, as reported."""
+
+    step: int
+    objective: float
+    gradient: float  # its largest absolute value
+    seconds: float  # since training began (in this process)
+
+
+Report = Callable[[Progress], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """The weights found, how, and whether training was interrupted on the way."""
+
+    weights: FloatArray
+    objective: float
+    steps: int
+    seconds: float
+    interrupted: bool = False
+
+
+@dataclass(slots=True)
+class _State:
+    """Where training stands; all that a checkpoint must hold."""
+
+    weights: FloatArray
+    step: int = 0
+    done: bool = False
+    moments: tuple[FloatArray, ...] = ()
+    best: FloatArray = field(init=False)
+    best_objective: float = np.inf
+
+    def __post_init__(self) -> None:
+        self.best = self.weights
+
+    def saw(self, weights: FloatArray, objective: float) -> None:
+        if objective < self.best_objective:
+            self.best, self.best_objective = weights.copy(), objective
+
+
+def minimise(
+    objective: Objective,
+    start: FloatArray,
+    config: TrainingConfig,
+    *,
+    report: Report | None = None,
+    checkpoint: Path | None = None,
+) -> Trained:
+    """Minimise an objective from a start. Ctrl-C ends it early with the best weights so far.
+
+    With a checkpoint path the state is written there between rounds (or passes), and a run that finds one
+    for the same configuration and start goes on from it.
+    """
+    began = time.perf_counter()
+    key = _fingerprint(start, objective.examples, config)
+    state = _load(checkpoint, key) or _State(start.copy())
+    rounds = {"lbfgs": _lbfgs_round, "adam": _adam_pass, "sgd": _sgd_pass}[config.optimizer]
+
+    def tell(step: int, value: float, gradient: FloatArray) -> None:
+        if report is not None:
+            largest = float(np.abs(gradient).max(initial=0.0))
+            report(Progress(step, value, largest, time.perf_counter() - began))
+
+    interrupted = False
+    try:
+        while state.step < config.steps and not state.done:
+            rounds(objective, state, config, tell)
+            if checkpoint is not None:
+                _save(checkpoint, key, state)
+    except KeyboardInterrupt:
+        interrupted = True
+    seconds = time.perf_counter() - began
+    return Trained(state.best, state.best_objective, state.step, seconds, interrupted)
+
+
+Tell = Callable[[int, float, FloatArray], None]
+
+
+def _lbfgs_round(objective: Objective, state: _State, config: TrainingConfig, tell: Tell) -> None:
+    """Up to ``round_steps`` steps of L-BFGS from the present weights."""
+    latest: list[tuple[float, FloatArray]] = []
+
+    def evaluate(weights: FloatArray) -> tuple[float, FloatArray]:
+        value, gradient = objective(weights)
+        state.saw(weights, value)
+        latest[:] = [(value, gradient)]
+        return value, gradient
+
+    steps = min(config.round_steps, config.steps - state.step)
+    taken = 0
+
+    def after_step(_: FloatArray) -> None:
+        nonlocal taken
+        taken += 1
+        tell(state.step + taken, *latest[0])
+
+    result = scipy_minimize(
+        evaluate,
+        state.weights,
+        jac=True,
+        method="L-BFGS-B",
+        callback=after_step,
+        options={"maxiter": steps, "ftol": config.tolerance, "gtol": 1e-5, "maxfun": 20 * steps},
+    )
+    state.weights = np.asarray(result.x)
+    state.step += steps
+    state.done = bool(result.success) or taken == 0
+
+
+def _passes(objective: Objective, state: _State, config: TrainingConfig) -> Iterator[FloatArray]:
+    """The gradients of one pass: batches fixed by the seed (an objective can keep them), in a new order."""
+    examples = np.random.default_rng(config.seed).permutation(objective.examples)
+    starts = np.arange(0, len(examples), config.batch)
+    for first in np.random.default_rng((config.seed, state.step)).permutation(starts):
+        yield objective(state.weights, tuple(examples[first : first + config.batch].tolist()))[1]
+
+
+def _finish_pass(objective: Objective, state: _State, tell: Tell) -> None:
+    state.step += 1
+    value, gradient = objective(state.weights)
+    state.saw(state.weights, value)
+    tell(state.step, value, gradient)
+
+
+def _sgd_pass(objective: Objective, state: _State, config: TrainingConfig, tell: Tell) -> None:
+    """One pass of stochastic gradient descent; the rate falls with the passes."""
+    rate = config.rate / (1 + state.step / 10) / objective.examples
+    for gradient in _passes(objective, state, config):
+        state.weights = state.weights - rate * gradient
+    _finish_pass(objective, state, tell)
+
+
+def _adam_pass(objective: Objective, state: _State, config: TrainingConfig, tell: Tell) -> None:
+    """One pass of Adam (Kingma and Ba 2015)."""
+    zeros = np.zeros_like(state.weights)
+    mean, square, count = state.moments or (zeros, zeros, np.zeros(1))
+    for gradient in _passes(objective, state, config):
+        count = count + 1
+        mean = 0.9 * mean + 0.1 * gradient
+        square = 0.999 * square + 0.001 * gradient**2
+        correction = np.sqrt(1 - 0.999 ** count[0]) / (1 - 0.9 ** count[0])
+        state.weights = state.weights - config.rate * correction * mean / (np.sqrt(square) + 1e-8)
+    state.moments = (mean, square, count)
+    _finish_pass(objective, state, tell)
+
+
+def _fingerprint(start: FloatArray, examples: int, config: TrainingConfig) -> str:
+    """What a checkpoint must share with a run that resumes from it (threads change nothing)."""
+    settings = {name: value for name, value in sorted(asdict(config).items()) if name != "threads"}
+    digest = hashlib.sha256(repr((settings, examples, len(start))).encode())
+    digest.update(start.tobytes())
+    return digest.hexdigest()
+
+
+def _save(path: Path, key: str, state: _State) -> None:
+    arrays = {"weights": state.weights, "best": state.best}
+    arrays |= {f"moment{index}": moment for index, moment in enumerate(state.moments)}
+    facts = {"kind": "checkpoint", "key": key, "step": state.step, "done": state.done}
+    save_model(path, {**facts, "objective": state.best_objective}, arrays)
+
+
+def _load(path: Path | None, key: str) -> _State | None:
+    if path is None or not path.exists():
+        return None
+    facts, arrays = load_model(path)
+    if facts.get("kind") != "checkpoint" or facts.get("key") != key:
+        raise ValueError(
+            f"{path}: a checkpoint of other data or another configuration; remove it or choose another path"
+        )
+    moments = tuple(arrays[name] for name in sorted(arrays) if name.startswith("moment"))
+    state = _State(arrays["weights"], facts["step"], facts["done"], moments)
+    state.best, state.best_objective = arrays["best"], facts["objective"]
+    return state

@@ -1,0 +1,770 @@
+"""Expressions in and out of infix, prefix, LaTeX, MathML and sympy.
+
+What is printed reads back as the same tree. With ``quantities=True`` the quantity behind each number is
+printed too (``7[0]``); without it, the numbers that come back have none. A number that no short decimal
+writes is printed as a fraction that can't be taken for a division: ``{1/3}``, or ``1⁄3`` in unicode.
+
+>>> tree = from_infix("7 + (3 + 6)")
+>>> to_infix(tree), to_prefix(tree), to_latex(tree)
+('7 + (3 + 6)', '+ 7 + 3 6', '7 + \\\\left(3 + 6\\\\right)')
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, NamedTuple
+from xml.parsers import expat
+
+from text2math.mathematics.expression import Expression, Number, Operation, Operator, Variable, depth, fold
+
+MAX_LENGTH = 200_000  # characters that a reader accepts
+MAX_DEPTH = 1_000  # operations one inside the other that a reader accepts
+MAX_DIGITS = 4_000  # digits of one numeral that a reader accepts (Python's own limit is 4,300)
+MAX_DECIMALS = 12  # a number with more decimals is printed as a fraction
+MAX_SYMPY_DEPTH = 100  # sympy walks its trees by recursion and slows down with their depth
+MAX_POWER = 64  # the highest whole power that from_sympy writes out as a product
+
+# The one precedence table: a higher one binds tighter; all operators group from the left.
+PRECEDENCE: Mapping[Operator, int] = {
+    Operator.EQU: 0,
+    Operator.ADD: 1,
+    Operator.SUB: 1,
+    Operator.SUBR: 1,
+    Operator.MUL: 2,
+    Operator.DIV: 2,
+    Operator.DIVR: 2,
+}
+_NEGATION = 3
+_ATOM = 4
+
+_ASCII = {operator: operator.value for operator in Operator}
+_UNICODE = _ASCII | {
+    Operator.SUB: "−",
+    Operator.MUL: "×",
+    Operator.DIV: "÷",
+    Operator.SUBR: "−r",
+    Operator.DIVR: "÷r",
+}
+_LATEX = _ASCII | {Operator.MUL: r"\times", Operator.SUBR: "-_{r}", Operator.DIVR: r"\div_{r}"}
+
+_SIGNS: Mapping[str, Operator] = {
+    **{sign: operator for operator, sign in [*_ASCII.items(), *_UNICODE.items(), *_LATEX.items()]},
+    **dict.fromkeys(("–", "—"), Operator.SUB),
+    **dict.fromkeys(("·", "⋅", "∙", "\u2062", r"\cdot", r"\ast"), Operator.MUL),
+    **dict.fromkeys(("∕", r"\div"), Operator.DIV),
+}
+
+_NUMERAL = r"[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]*)?|\.[0-9]+"
+_INFIX_TOKEN = re.compile(
+    rf"""\s+
+    | (?: \{{ (?P<top>[0-9]+) / (?P<bottom>[0-9]+) \}} | (?P<above>[0-9]+) ⁄ (?P<below>[0-9]+)
+        | (?P<numeral>{_NUMERAL}) ) (?: \[ (?P<quantity>-?[0-9]+) \] )?
+    | (?P<name>[A-Za-z][A-Za-z0-9_]*)
+    | (?P<sign>[-−/÷]r(?![A-Za-z0-9_]) | [-−–—+*×·⋅∙/∕÷=\u2062])
+    | (?P<open>\() | (?P<close>\))""",
+    re.VERBOSE,
+)
+_LATEX_TOKEN = re.compile(
+    rf"""(?: \s | ~ | \\[,;:!\ ] | \\quad\b )+
+    | (?: \\tfrac\{{ (?P<top>[0-9]+) \}}\{{ (?P<bottom>[0-9]+) \}} | (?P<numeral>{_NUMERAL}) )
+        (?: _\{{ (?P<quantity>-?[0-9]+) \}} )?
+    | (?P<fraction>\\[dt]?frac(?![A-Za-z]))
+    | (?P<open>(?:\\left)?\() | (?P<close>(?:\\right)?\))
+    | (?P<begin>\{{) | (?P<end>\}})
+    | (?P<sign>(?:-|\\div)_\{{r\}} | \\(?:times|cdot|ast|div)(?![A-Za-z]) | [-−–+*×·⋅/÷=])
+    | (?P<name>[A-Za-z](?: _\{{[0-9]+\}} | _[0-9] | [0-9]+ )?)""",
+    re.VERBOSE,
+)
+_PREFIX_NUMBER = re.compile(
+    rf"(?P<minus>[-−])?(?:(?P<top>[0-9]+)/(?P<bottom>[0-9]+)|(?P<numeral>{_NUMERAL}))"
+    r"(?:\[(?P<quantity>-?[0-9]+)\])?"
+)
+_NAME = re.compile(r"(?P<letter>[XxVvYyZz])_?\{?(?P<index>[0-9]{0,9})\}?")
+
+
+class NotationError(ValueError):
+    """A text that is not an expression, and the position (from 0) where that shows.
+
+    >>> try:
+    ...     from_infix("3 + * 4")
+    ... except NotationError as error:
+    ...     print(error)
+    expected a number, an unknown or '(', not '*' (at position 4)
+    """
+
+    def __init__(self, message: str, position: int) -> None:
+        super().__init__(message, position)
+        self.message = message
+        self.position = position
+
+    def __str__(self) -> str:
+        return f"{self.message} (at position {self.position})"
+
+
+# ---------------------------------------------------------------------------------------------- printing
+
+
+class _Printed(NamedTuple):
+    """A printed part, how tight its root binds, and whether it begins with a minus sign."""
+
+    text: str
+    binding: int
+    negative: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Style:
+    """What one notation looks like; brackets and order are the same for all."""
+
+    signs: Mapping[Operator, str]
+    brackets: tuple[str, str]
+    number: Callable[[Fraction], str]  # a number that is not negative
+    variable: Callable[[Variable], str]
+    quantity: Callable[[str, int], str]
+    minus: str
+    space: str = " "
+    fraction: Callable[[str, str], str] | None = None
+    full_brackets: bool = False
+    quantities: bool = False
+
+    def print(self, expression: Expression) -> str:
+        return fold(expression, self.leaf, self.join).text
+
+    def leaf(self, leaf: Number | Variable) -> _Printed:
+        if isinstance(leaf, Variable):
+            return _Printed(self.variable(leaf), _ATOM, False)
+        text = self.number(abs(leaf.value))
+        if self.quantities and leaf.quantity is not None:
+            text = self.quantity(text, leaf.quantity)
+        negative = leaf.value < 0
+        return _Printed(self.minus + text if negative else text, _ATOM, negative)
+
+    def join(self, operator: Operator, left: _Printed, right: _Printed) -> _Printed:
+        if operator is Operator.DIV and self.fraction:
+            return _Printed(self.fraction(left.text, right.text), _ATOM, False)
+        binding = PRECEDENCE[operator]
+        # A minus sign needs no bracket in front of everything or after '='.
+        inner = operator is not Operator.EQU
+        left = self.bracket(left, left.binding < binding)
+        right = self.bracket(right, right.binding <= binding or (right.negative and inner))
+        text = self.space.join((left.text, self.signs[operator], right.text))
+        return _Printed(text, binding, left.negative)
+
+    def bracket(self, part: _Printed, needed: bool) -> _Printed:
+        if not needed and not (self.full_brackets and part.binding < _ATOM):
+            return part
+        opening, closing = self.brackets
+        return _Printed(opening + part.text + closing, _ATOM, False)
+
+
+def _decimal(value: Fraction) -> str | None:
+    """The digits of a number that is not negative, or None where no short decimal is exact."""
+    scale: int = 10**MAX_DECIMALS
+    if scale % value.denominator:
+        return None
+    whole, rest = divmod(value.numerator * (scale // value.denominator), scale)
+    return f"{whole}.{rest:0{MAX_DECIMALS}d}".rstrip("0").rstrip(".") if rest else str(whole)
+
+
+def _fraction_number(template: str) -> Callable[[Fraction], str]:
+    """A printer of numbers that fills the template with numerator and denominator where it must."""
+    return lambda value: _decimal(value) or template.format(value.numerator, value.denominator)
+
+
+def _mathml_number(value: Fraction) -> str:
+    decimal = _decimal(value)
+    if decimal is not None:
+        return f"<mn>{decimal}</mn>"
+    return f'<mfrac class="number"><mn>{value.numerator}</mn><mn>{value.denominator}</mn></mfrac>'
+
+
+_INFIX_STYLE = _Style(
+    signs=_ASCII,
+    brackets=("(", ")"),
+    number=_fraction_number("{{{}/{}}}"),
+    variable=lambda variable: variable.name,
+    quantity=lambda text, quantity: f"{text}[{quantity}]",
+    minus="-",
+)
+_UNICODE_STYLE = replace(_INFIX_STYLE, signs=_UNICODE, number=_fraction_number("{}⁄{}"), minus="−")
+_PREFIX_STYLE = replace(_INFIX_STYLE, number=_fraction_number("{}/{}"))
+_LATEX_STYLE = _Style(
+    signs=_LATEX,
+    brackets=(r"\left(", r"\right)"),
+    number=_fraction_number(r"\tfrac{{{}}}{{{}}}"),
+    variable=lambda variable: f"X_{{{variable.index}}}",
+    quantity=lambda text, quantity: f"{text}_{{{quantity}}}",
+    minus="-",
+    fraction=lambda top, bottom: rf"\frac{{{top}}}{{{bottom}}}",
+)
+_MATHML_STYLE = _Style(
+    signs={operator: f"<mo>{sign}</mo>" for operator, sign in _UNICODE.items()},
+    brackets=("<mrow><mo>(</mo>", "<mo>)</mo></mrow>"),
+    number=_mathml_number,
+    variable=lambda variable: f"<msub><mi>X</mi><mn>{variable.index}</mn></msub>",
+    quantity=lambda text, quantity: re.sub(r"(?=>)", f' data-quantity="{quantity}"', text, count=1),
+    minus="<mo>−</mo>",
+    space="",
+    fraction=lambda top, bottom: f"<mfrac><mrow>{top}</mrow><mrow>{bottom}</mrow></mfrac>",
+)
+
+
+def to_infix(
+    expression: Expression, full_brackets: bool = False, unicode: bool = False, quantities: bool = False
+) -> str:
+    """The expression as people write it, with no more brackets than its tree needs (or with all of them).
+
+    >>> tree = from_infix("3*X1 = 5*X2 - 11")
+    >>> to_infix(tree), to_infix(tree, full_brackets=True)
+    ('3 * X1 = 5 * X2 - 11', '(3 * X1) = ((5 * X2) - 11)')
+    >>> to_infix(tree, unicode=True)
+    '3 × X1 = 5 × X2 − 11'
+    """
+    style = _UNICODE_STYLE if unicode else _INFIX_STYLE
+    return replace(style, full_brackets=full_brackets, quantities=quantities).print(expression)
+
+
+def to_prefix(expression: Expression, quantities: bool = False) -> str:
+    """Operators before their operands, all separated by blanks; no brackets are needed.
+
+    >>> to_prefix(from_infix("(7 - 3) * 2"))
+    '* - 7 3 2'
+    """
+    leaf = replace(_PREFIX_STYLE, quantities=quantities).leaf
+    return fold(
+        expression,
+        lambda node: leaf(node).text,
+        lambda operator, left, right: f"{operator.value} {left} {right}",
+    )
+
+
+def to_latex(expression: Expression, quantities: bool = False) -> str:
+    r"""The expression for a LaTeX formula.
+
+    >>> to_latex(from_infix("X1 / X2 = 5 / 3"))
+    '\\frac{X_{1}}{X_{2}} = \\frac{5}{3}'
+    """
+    return replace(_LATEX_STYLE, quantities=quantities).print(expression)
+
+
+def to_mathml(expression: Expression, quantities: bool = False) -> str:
+    """The expression as presentational MathML, for a web page.
+
+    >>> to_mathml(from_infix("7 - 3"))
+    '<math xmlns="http://www.w3.org/1998/Math/MathML"><mn>7</mn><mo>−</mo><mn>3</mn></math>'
+    """
+    body = replace(_MATHML_STYLE, quantities=quantities).print(expression)
+    return f'<math xmlns="http://www.w3.org/1998/Math/MathML">{body}</math>'
+
+
+# ----------------------------------------------------------------------------------------------- reading
+
+
+class _Token(NamedTuple):
+    """A leaf, an operator or a bracket of the text, with its position."""
+
+    value: Number | Variable | Operator | str
+    text: str
+    position: int
+
+
+class _Pending(NamedTuple):
+    """An operator, a sign (None) or an open bracket ("(") whose operand is still to come."""
+
+    value: Operator | str | None
+    position: int
+
+    @property
+    def binding(self) -> int:
+        if isinstance(self.value, Operator):
+            return PRECEDENCE[self.value]
+        return _NEGATION if self.value is None else -1
+
+
+class _Builder:
+    """Puts tokens together to a tree by precedence, on two stacks instead of by recursion."""
+
+    def __init__(self) -> None:
+        self.operands: list[Expression] = []
+        self.pending: list[_Pending] = []
+
+    def build(self, tokens: Iterable[_Token], end: int) -> Expression:
+        """The tree of all the tokens of a text that ends at ``end``."""
+        complete = False  # whether what is read so far could be followed by an operator
+        for token in tokens:
+            complete = self.extend(token) if complete else self.begin(token)
+        if not complete:
+            raise NotationError("the expression ends where a number or an unknown should stand", end)
+        self.reduce(0)
+        if self.pending:
+            raise NotationError("this bracket is not closed", self.pending[-1].position)
+        return self.operands.pop()
+
+    def begin(self, token: _Token) -> bool:
+        """Take a token where an operand begins; whether the operand is complete with it."""
+        value = token.value
+        if value == "(":
+            self.pending.append(_Pending("(", token.position))
+            return False
+        if value is Operator.SUB:
+            self.pending.append(_Pending(None, token.position))
+            return False
+        if isinstance(value, Operator) or value == ")":
+            raise NotationError(f"expected a number, an unknown or '(', not {token.text!r}", token.position)
+        assert isinstance(value, Number | Variable)
+        # A minus sign before a numeral is part of the number.
+        if isinstance(value, Number) and self.pending and self.pending[-1].value is None:
+            self.pending.pop()
+            value = Number(-value.value, value.quantity)
+        self.operands.append(value)
+        return True
+
+    def extend(self, token: _Token) -> bool:
+        """Take a token after a complete operand; whether the operand is still complete with it."""
+        value = token.value
+        if value == ")":
+            self.close(token)
+            return True
+        if not isinstance(value, Operator):
+            raise NotationError(f"an operator should stand before {token.text!r}", token.position)
+        self.reduce(max(PRECEDENCE[value], 1))
+        if value is Operator.EQU and self.pending:
+            where = "inside brackets" if self.pending[-1].value == "(" else "a second time"
+            raise NotationError(f"'=' can't stand here {where}", token.position)
+        self.pending.append(_Pending(value, token.position))
+        return False
+
+    def close(self, token: _Token) -> None:
+        """End a bracket."""
+        self.reduce(1)
+        if not self.pending or self.pending[-1].value != "(":
+            raise NotationError("this bracket was never opened", token.position)
+        self.pending.pop()
+
+    def reduce(self, binding: int) -> None:
+        """Apply what is pending and binds at least as tight."""
+        while self.pending and self.pending[-1].binding >= binding:
+            pending = self.pending.pop()
+            right = self.operands.pop()
+            left = Number(Fraction(-1)) if pending.value is None else self.operands.pop()
+            operator = pending.value if isinstance(pending.value, Operator) else Operator.MUL
+            self.operands.append(_operation(operator, left, right, pending.position))
+
+
+def _operation(operator: Operator, left: Expression, right: Expression, position: int) -> Operation:
+    """The operation, if it does not nest too deep."""
+    if max(depth(left), depth(right)) >= MAX_DEPTH:
+        raise NotationError(f"more than {MAX_DEPTH} operations stand one inside the other", position)
+    return Operation(operator, left, right)
+
+
+def _check_length(text: str) -> None:
+    if len(text) > MAX_LENGTH:
+        raise NotationError(f"the text is longer than {MAX_LENGTH} characters", MAX_LENGTH)
+
+
+def _matches(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """The tokens of the text one after the other, blanks left out."""
+    _check_length(text)
+    position = 0
+    while position < len(text):
+        match = pattern.match(text, position)
+        if match is None:
+            raise NotationError(f"{text[position]!r} has no meaning here", position)
+        if match.lastgroup is not None:
+            yield match
+        position = match.end()
+
+
+def _variable(name: str, position: int) -> Variable:
+    """The unknown of this name: x is X1, y is X2, z is X3, V2 is X2."""
+    match = _NAME.fullmatch(name)
+    if match is None:
+        raise NotationError(f"{name!r} is not an unknown; they are X1, X2, … or x, y, z", position)
+    letter, index = match["letter"].lower(), match["index"]
+    if letter in "yz" and index:
+        raise NotationError(f"{name!r} is not an unknown; number them X1, X2, …", position)
+    number = int(index) if index else {"y": 2, "z": 3}.get(letter, 1)
+    if number < 1:
+        raise NotationError("unknowns are numbered from 1", position)
+    return Variable(number)
+
+
+def _number(match: re.Match[str], position: int) -> Number:
+    """The number that a token's groups describe."""
+    groups = match.groupdict()
+    top = groups.get("top") or groups.get("above") or groups["numeral"]
+    bottom = groups.get("bottom") or groups.get("below")
+    return _exact(top, bottom, groups["quantity"], position)
+
+
+def _exact(top: str, bottom: str | None, quantity: str | None, position: int) -> Number:
+    """The number with this numeral, or this numerator and denominator."""
+    if max(len(top), len(bottom or ""), len(quantity or "")) > MAX_DIGITS:
+        raise NotationError(f"a number has more than {MAX_DIGITS} digits", position)
+    denominator = int(bottom) if bottom else 1
+    if denominator == 0:
+        raise NotationError("a number can't have the denominator 0", position)
+    numeral = top.replace(",", "")
+    # A point needs digits on both sides for Fraction, not for people.
+    value = Fraction(f"0{numeral}0" if "." in numeral else numeral)
+    return Number(value / denominator, int(quantity) if quantity else None)
+
+
+def _token(match: re.Match[str]) -> _Token:
+    """The token for a match that is the same in infix and LaTeX."""
+    text, position = match[0], match.start()
+    if match["name"]:
+        return _Token(_variable(text, position), text, position)
+    if match["sign"]:
+        return _Token(_SIGNS[text], text, position)
+    if match["open"] or match["close"]:
+        return _Token("(" if match["open"] else ")", text, position)
+    return _Token(_number(match, position), text, position)
+
+
+def from_infix(text: str) -> Expression:
+    """The expression that a text such as ``3*X1 = 5*X2 - 11`` writes.
+
+    >>> to_infix(from_infix("V1/V2=5/3"))
+    'X1 / X2 = 5 / 3'
+    >>> from_infix("−0.5[2]")
+    Number(value=Fraction(-1, 2), quantity=2)
+    """
+    return _Builder().build(map(_token, _matches(_INFIX_TOKEN, text)), len(text))
+
+
+def from_prefix(text: str) -> Expression:
+    """The expression that a text such as ``+ 7 * 3 6`` writes.
+
+    >>> to_infix(from_prefix("+ 7 * 3 6"))
+    '7 + 3 * 6'
+    """
+    _check_length(text)
+    done: list[Expression] = []
+    # From the right, an operator meets its operands already read, the left one on top.
+    for match in reversed(list(re.finditer(r"\S+", text))):
+        word, position = match[0], match.start()
+        number = _PREFIX_NUMBER.fullmatch(word)
+        if word in _SIGNS:
+            if len(done) < 2:
+                raise NotationError(f"{word!r} has fewer than two operands", position)
+            operator, left, right = _SIGNS[word], done.pop(), done.pop()
+            if operator is Operator.EQU and position != len(text) - len(text.lstrip()):
+                raise NotationError("'=' may stand only in front", position)
+            done.append(_operation(operator, left, right, position))
+        elif number:
+            leaf = _number(number, position)
+            done.append(Number(-leaf.value, leaf.quantity) if number["minus"] else leaf)
+        else:
+            done.append(_variable(word, position))
+    if not done:
+        raise NotationError("the text is empty", 0)
+    if len(done) > 1:
+        raise NotationError(f"{len(done)} expressions stand here without an operator", 0)
+    return done.pop()
+
+
+def _latex_tokens(text: str) -> Iterator[_Token]:
+    r"""The tokens of a formula, ``\frac{a}{b}`` turned into ``((a)/(b))``."""
+    braces: list[tuple[str, int]] = []  # for each open brace: what it is part of, and where it opened
+    next_brace = "group"
+    for match in _matches(_LATEX_TOKEN, text):
+        position = match.start()
+        if next_brace != "group" and not match["begin"]:
+            raise NotationError(r"\frac needs two parts in braces", position)
+        if match["fraction"]:
+            next_brace = "numerator"
+            yield _Token("(", match[0], position)
+        elif match["begin"]:
+            braces.append((next_brace, position))
+            next_brace = "group"
+            yield _Token("(", "{", position)
+        elif match["end"]:
+            if not braces:
+                raise NotationError("this brace was never opened", position)
+            role, _ = braces.pop()
+            yield _Token(")", "}", position)
+            if role == "numerator":
+                next_brace = "denominator"
+                yield _Token(Operator.DIV, r"\frac", position)
+            elif role == "denominator":
+                yield _Token(")", "}", position)
+        else:
+            yield _token(match)
+    if braces or next_brace != "group":
+        raise NotationError("a brace is missing at the end", len(text))
+
+
+def from_latex(text: str) -> Expression:
+    r"""The expression that a LaTeX formula writes.
+
+    >>> to_infix(from_latex(r"\frac{x}{2} = 3 \cdot (y - 1)"))
+    'X1 / 2 = 3 * (X2 - 1)'
+    """
+    return _Builder().build(_latex_tokens(text), len(text))
+
+
+# ------------------------------------------------------------------------------------------------ MathML
+
+
+@dataclass(slots=True)
+class _Element:
+    """An element that is open: what its children and its text have been so far."""
+
+    tag: str
+    attributes: Mapping[str, str]
+    position: int
+    text: str = ""
+    children: int = 0
+
+    @property
+    def whole(self) -> bool:
+        """Whether its children make up one leaf (``X₁``, or a number that is a fraction)."""
+        return self.tag == "msub" or (self.tag == "mfrac" and self.attributes.get("class") == "number")
+
+
+class _MathMLReader:
+    """Turns MathML into tokens. Only elements count: document types and so entities are refused."""
+
+    GROUPS = frozenset({"math", "mrow", "mstyle"})
+    LEAVES = frozenset({"mn", "mi", "mo"})
+    PAIRS = frozenset({"mfrac", "msub"})
+
+    def __init__(self, text: str) -> None:
+        self.source = text.encode("utf-8", "surrogatepass")
+        self.tokens: list[_Token] = []
+        self.open: list[_Element] = []
+        self.byte = self.character = 0  # where position() was asked for last
+        self.parser = expat.ParserCreate("utf-8")
+        self.parser.StartElementHandler = self.start
+        self.parser.EndElementHandler = self.end
+        self.parser.CharacterDataHandler = self.characters
+        self.parser.StartDoctypeDeclHandler = self.doctype
+
+    def read(self) -> list[_Token]:
+        """All the tokens."""
+        try:
+            self.parser.Parse(self.source, True)
+        except expat.ExpatError as error:
+            position = self.position(self.parser.ErrorByteIndex)
+            raise NotationError(
+                f"not well-formed MathML: {expat.ErrorString(error.code)}", position
+            ) from None
+        return self.tokens
+
+    def position(self, byte: int | None = None) -> int:
+        """The character position of a byte of the source, or of where the reader is."""
+        index = self.parser.CurrentByteIndex if byte is None else byte
+        # Positions only grow, so each byte is decoded once.
+        self.character += len(self.source[self.byte : index].decode("utf-8", "ignore"))
+        self.byte = max(self.byte, index)
+        return self.character
+
+    def emit(self, value: Number | Variable | Operator | str, text: str, position: int) -> None:
+        self.tokens.append(_Token(value, text, position))
+
+    def doctype(self, *_: object) -> None:
+        raise NotationError("MathML with a document type is not read", self.position())
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        element = _Element(name.rpartition(":")[2], attributes, self.position())
+        parent = self.open[-1] if self.open else None
+        if element.tag not in self.GROUPS | self.LEAVES | self.PAIRS:
+            raise NotationError(f"the element <{name}> is not read", element.position)
+        if parent and (parent.tag in self.LEAVES or (parent.whole and element.tag not in ("mn", "mi"))):
+            raise NotationError(f"<{name}> can't stand inside <{parent.tag}>", element.position)
+        if parent:
+            parent.children += 1
+            if parent.tag == "mfrac" and not parent.whole:
+                self.emit("(", f"<{name}>", element.position)
+        self.open.append(element)
+        if element.tag == "mfrac" and not element.whole:
+            self.emit("(", "<mfrac>", element.position)
+
+    def characters(self, text: str) -> None:
+        element = self.open[-1]
+        if element.tag in self.LEAVES:
+            element.text += text
+        elif text.strip():
+            raise NotationError(f"{text.strip()!r} stands outside <mn>, <mi> and <mo>", self.position())
+
+    def end(self, _: str) -> None:
+        element = self.open.pop()
+        parent = self.open[-1] if self.open else None
+        if element.tag in self.PAIRS and element.children != 2:
+            raise NotationError(f"<{element.tag}> needs two elements inside", element.position)
+        if parent and parent.whole:
+            # The parts of a whole are kept apart by a blank, which no part has.
+            parent.text += f" {element.text.strip()}"
+            return
+        if element.whole or element.tag in self.LEAVES:
+            self.leaf(element)
+        elif element.tag == "mfrac":
+            self.emit(")", "</mfrac>", self.position())
+        if parent and parent.tag == "mfrac":
+            self.emit(")", "</mfrac>", self.position())
+            if parent.children == 1:
+                self.emit(Operator.DIV, "<mfrac>", self.position())
+
+    def leaf(self, element: _Element) -> None:
+        """Emit the token of an element without an inside."""
+        text, position = element.text.strip(), element.position
+        match element.tag:
+            case "mo" if text in _SIGNS or text in ("(", ")"):
+                self.emit(_SIGNS.get(text, text), text, position)
+            case "mo":
+                raise NotationError(f"{text!r} is not an operator", position)
+            case "mi" | "msub":
+                self.emit(_variable(text.replace(" ", "", 1).replace(" ", "_"), position), text, position)
+            case _:
+                self.emit(self.number(element), text, position)
+
+    @staticmethod
+    def number(element: _Element) -> Number:
+        top, _, bottom = element.text.strip().partition(" ")
+        quantity = element.attributes.get("data-quantity")
+        shape = _NUMERAL if element.tag == "mn" else "[0-9]+"
+        numerals = re.fullmatch(shape, top) and (element.tag == "mn" or re.fullmatch("[0-9]+", bottom))
+        if not numerals or (quantity is not None and not re.fullmatch("-?[0-9]+", quantity)):
+            raise NotationError(f"{element.text.strip()!r} is not a number", element.position)
+        return _exact(top, bottom or None, quantity, element.position)
+
+
+def from_mathml(text: str) -> Expression:
+    """The expression that presentational MathML writes.
+
+    >>> to_infix(from_mathml("<math><mn>7</mn><mo>−</mo><mfrac><mi>x</mi><mn>2</mn></mfrac></math>"))
+    '7 - X1 / 2'
+    """
+    _check_length(text)
+    return _Builder().build(_MathMLReader(text).read(), len(text))
+
+
+# ------------------------------------------------------------------------------------------------- sympy
+
+
+def to_sympy(expression: Expression) -> Any:
+    """The same structure in sympy, nothing evaluated (quantities have no place there).
+
+    >>> to_sympy(from_infix("3 * (X1 - 2) = 6"))
+    Eq(3*(X1 - 1*2), 6)
+    """
+    import sympy
+
+    if depth(expression) > MAX_SYMPY_DEPTH:
+        raise ValueError(f"sympy gets at most {MAX_SYMPY_DEPTH} operations one inside the other")
+
+    def quotient(left: Any, right: Any) -> Any:
+        return sympy.Mul(left, sympy.Pow(right, -1, evaluate=False), evaluate=False)
+
+    def difference(left: Any, right: Any) -> Any:
+        return sympy.Add(left, sympy.Mul(-1, right, evaluate=False), evaluate=False)
+
+    def leaf(node: Number | Variable) -> Any:
+        if isinstance(node, Variable):
+            return sympy.Symbol(node.name)
+        return sympy.Rational(node.value.numerator, node.value.denominator)
+
+    def join(operator: Operator, left: Any, right: Any) -> Any:
+        match operator:
+            case Operator.EQU:
+                return sympy.Eq(left, right, evaluate=False)
+            case Operator.ADD:
+                return sympy.Add(left, right, evaluate=False)
+            case Operator.SUB:
+                return difference(left, right)
+            case Operator.SUBR:
+                return difference(right, left)
+            case Operator.MUL:
+                return sympy.Mul(left, right, evaluate=False)
+            case Operator.DIV:
+                return quotient(left, right)
+            case Operator.DIVR:
+                return quotient(right, left)
+
+    return fold(expression, leaf, join)
+
+
+def from_sympy(value: Any) -> Expression:
+    """The expression of a sympy value made of numbers, symbols, sums, products, whole powers and ``Eq``.
+
+    >>> import sympy
+    >>> to_infix(from_sympy(sympy.Eq(2 * sympy.Symbol("x"), sympy.Rational(1, 2))))
+    '2 * X1 = 0.5'
+    """
+    return _SympyReader().read(value, 0)
+
+
+class _SympyReader:
+    """Reads sympy values from the root down; sums and products of many parts group from the left."""
+
+    def read(self, value: Any, level: int) -> Expression:
+        import sympy
+
+        if level > MAX_SYMPY_DEPTH:
+            raise ValueError(f"the sympy value nests more than {MAX_SYMPY_DEPTH} levels deep")
+        match value:
+            case sympy.Symbol():
+                return _variable(value.name, 0)
+            case sympy.Rational():
+                return Number(Fraction(int(value.p), int(value.q)))
+            case sympy.Float() if value.is_finite:
+                return Number(Fraction(str(value)))
+            case sympy.Eq():
+                left, right = (self.read(side, level + 1) for side in value.args)
+                return Operation(Operator.EQU, left, right)
+            case sympy.Add():
+                return self.chain(value.args, Operator.ADD, Operator.SUB, self.negated, level)
+            case sympy.Mul():
+                return self.chain(value.args, Operator.MUL, Operator.DIV, self.inverted, level)
+            case sympy.Pow() if value.exp.is_Integer and abs(value.exp) <= MAX_POWER:
+                return self.power(value.base, int(value.exp), level)
+        raise ValueError(f"{type(value).__name__} {value} of sympy has no place in an expression")
+
+    def chain(
+        self,
+        parts: Iterable[Any],
+        operator: Operator,
+        inverse: Operator,
+        opposite: Callable[[Any], Any | None],
+        level: int,
+    ) -> Expression:
+        """The parts joined from the left, a part with an opposite by the inverse operator."""
+        first, *rest = parts
+        tree = self.read(first, level + 1)
+        for part in rest:
+            other = opposite(part)
+            sign = operator if other is None else inverse
+            tree = _operation(sign, tree, self.read(part if other is None else other, level + 1), 0)
+        return tree
+
+    @staticmethod
+    def negated(part: Any) -> Any | None:
+        """b where the part is -1·b."""
+        import sympy
+
+        if isinstance(part, sympy.Mul) and part.args[0] == -1:
+            return part.args[1] if len(part.args) == 2 else sympy.Mul(*part.args[1:], evaluate=False)
+        return None
+
+    @staticmethod
+    def inverted(part: Any) -> Any | None:
+        """b where the part is b to the power of -1."""
+        import sympy
+
+        return part.base if isinstance(part, sympy.Pow) and part.exp == -1 else None
+
+    def power(self, base: Any, exponent: int, level: int) -> Expression:
+        """A whole power written out as a product."""
+        one: Expression = Number(Fraction(1))
+        if exponent == 0:
+            return one
+        factor = self.read(base, level + 1)
+        tree = factor
+        for _ in range(abs(exponent) - 1):
+            tree = _operation(Operator.MUL, tree, factor, 0)
+        return tree if exponent > 0 else _operation(Operator.DIV, one, tree, 0)

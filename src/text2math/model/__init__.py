@@ -1,0 +1,1 @@
+"""A trained model, and its file: scorer, candidates, reranker, calibration."""

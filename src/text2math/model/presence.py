@@ -1,0 +1,146 @@
+"""Whether a text holds mathematics at all: a small classifier, so that "I have 3 dogs." gets no answer.
+
+It learns from the training problems on one side and, on the other, from single statements of their stories,
+questions that only one number is left for, and prose with numbers in it that we wrote ourselves.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from importlib.resources import files
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+from scipy.sparse import csr_matrix
+
+from text2math.language.annotations import Annotations
+from text2math.language.lexicon import Lexicon
+from text2math.language.problem import Example, Problem, read_problem
+from text2math.mathematics.expression import is_equation
+
+# Words that make a statement with a single number an equation: "Ann is 3 years older than Tom".
+_RELATIONS = frozenset((
+    "than", "times", "twice", "thrice", "half", "third", "quarter", "double", "triple", "total", "sum",
+    "difference", "product", "ratio", "percent", "%", "altogether", "together", "equal", "equals", "is",
+    "are", "was", "were", "as", "from", "by", "of", "more", "less", "fewer",
+))  # fmt: skip
+PROSE_WEIGHT = 4  # our prose is little, but it is all there is with several numbers and no mathematics
+LEAST = 0.35  # the probability below which a text is taken to hold no mathematics
+
+
+@dataclass(frozen=True, eq=False)
+class Presence:
+    """A logistic regression over the words of a text, its numbers and its question."""
+
+    vocabulary: Mapping[str, int]
+    weights: NDArray[np.float64]  # the last one is the bias
+
+    def probability(self, reading: Annotations) -> float:
+        """How likely it is that the text holds mathematics."""
+        found = map(self.vocabulary.get, set(features(reading)))
+        rows = [row for row in found if row is not None]
+        score = float(self.weights[-1] + self.weights[rows].sum())
+        return 1 / (1 + math.exp(-min(50.0, max(-50.0, score))))
+
+    @classmethod
+    def fit(
+        cls,
+        present: Sequence[Problem],
+        absent: Sequence[Problem],
+        lexicon: Lexicon,
+        *,
+        l2: float = 1.0,
+        min_count: int = 3,
+    ) -> Presence:
+        """Learn from problems and from texts without mathematics; both sides weigh the same."""
+        rows = [frozenset(features(Annotations.of(problem, lexicon))) for problem in (*present, *absent)]
+        counts = Counter(name for row in rows for name in row)
+        names = sorted(name for name, count in counts.items() if count >= min_count)
+        vocabulary = {name: column for column, name in enumerate(names)}
+        matrix = _matrix(rows, vocabulary)
+        signs = np.repeat([1.0, -1.0], [len(present), len(absent)])
+        shares = np.repeat([1 / len(present), 1 / len(absent)], [len(present), len(absent)]) * len(rows) / 2
+
+        def objective(weights: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+            margins = signs * (matrix @ weights[:-1] + weights[-1])
+            slope = -signs * shares / (1 + np.exp(np.clip(margins, -50, 50)))
+            gradient = np.append(matrix.T @ slope + 2 * l2 * weights[:-1], slope.sum())
+            loss = float(shares @ np.logaddexp(0, -margins))
+            return loss + l2 * float(weights[:-1] @ weights[:-1]), gradient
+
+        found = minimize(objective, np.zeros(len(names) + 1), jac=True, method="L-BFGS-B")
+        return cls(vocabulary, np.asarray(found.x))
+
+
+def features(reading: Annotations) -> Iterator[str]:
+    """The features of a text; some may come more than once."""
+    tokens = reading.problem.tokens
+    asked = any(token.in_question for token in tokens)
+    count = min(3, len(reading.problem.quantities))
+    yield f"numbers={count}"
+    yield f"numbers={count},asked={asked}"
+    yield f"sentences={min(3, len({token.sentence for token in tokens}))},asked={asked}"
+    for i, token in enumerate(tokens):
+        yield f"{reading.place(i)} {reading.lemmas[i]}"
+        yield f"{reading.lemma(i - 1)} {reading.lemma(i)}"
+        yield f"pos {tokens[i - 1].pos if i else '<'} {token.pos}"
+        yield from reading.cues[i]
+    for quantity in reading.problem.quantities:
+        yield f"kind={quantity.kind.name}"
+        yield f"unit={'yes' if quantity.unit else 'no'}"
+        if 1000 < quantity.value < 2100 and quantity.value.denominator == 1:
+            yield "year-like"
+
+
+def _matrix(rows: Sequence[frozenset[str]], vocabulary: Mapping[str, int]) -> csr_matrix:
+    indices = [sorted(vocabulary[name] for name in row if name in vocabulary) for row in rows]
+    ends = np.cumsum([0, *map(len, indices)])
+    flat = np.array([column for row in indices for column in row], dtype=np.int32)
+    return csr_matrix((np.ones(len(flat)), flat, ends), shape=(len(rows), len(vocabulary)))
+
+
+# Texts without mathematics --------------------------------------------------------------------------------
+
+
+def texts_without(examples: Sequence[Example]) -> list[Problem]:
+    """Texts that hold no mathematics: our prose, and what is left of stories when numbers are missing."""
+    prose = (files("text2math.data") / "prose.txt").read_text(encoding="utf-8").splitlines()
+    found = [read_problem(line) for line in prose] * PROSE_WEIGHT
+    seen: set[str] = set()
+    for example in examples:
+        if example.expression is None or is_equation(example.expression):
+            continue
+        for text in _remains(example.problem):
+            if text not in seen:
+                seen.add(text)
+                problem = read_problem(text)
+                if len(problem.quantities) <= 1:
+                    found.append(replace(problem, id=example.problem.id))
+    return found
+
+
+def _remains(problem: Problem) -> Iterator[str]:
+    """The first statement with one number, alone and with the question (where that has no number)."""
+    sentences: dict[int, list[int]] = {}
+    for i, token in enumerate(problem.tokens):
+        sentences.setdefault(token.sentence, []).append(i)
+    pieces = [
+        problem.text[problem.tokens[own[0]].start : problem.tokens[own[-1]].end] for own in sentences.values()
+    ]
+    inside = [
+        sum(own[0] <= quantity.first_token <= own[-1] for quantity in problem.quantities)
+        for own in sentences.values()
+    ]
+    asks = [any(problem.tokens[i].in_question for i in own) for own in sentences.values()]
+    question = next((at for at, yes in enumerate(asks) if yes and inside[at] == 0), None)
+    for at, own in enumerate(sentences.values()):
+        words = {problem.tokens[i].text.lower() for i in own}
+        if inside[at] == 1 and not asks[at] and not words & _RELATIONS:
+            yield pieces[at]
+            if question is not None:
+                yield f"{pieces[at]} {pieces[question]}"
+            return

@@ -1,0 +1,484 @@
+"""Reranker: which of the k best expressions makes sense, from features of the whole and of its answer.
+
+A count isn't negative, a share of whole things is whole, "how many pounds" asks for the numbers that carry
+pounds. The chart can't see such things, because they belong to no single node; a reranker over the k best
+expressions can, and learns from the training examples what each of them is worth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from itertools import repeat
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+from scipy.sparse import csr_matrix
+
+from text2math.inference.tree import TextMathTree
+from text2math.language.annotations import Annotations, remembered
+from text2math.mathematics.expression import (
+    Expression,
+    Number,
+    Operation,
+    Operator,
+    Variable,
+    is_equation,
+    nodes,
+    operators,
+    variables,
+)
+from text2math.scorers.relevance import TEMPLATES as USE_TEMPLATES
+from text2math.scorers.relevance import phrase_match, unit_match
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One of the k best expressions: its log-probability under the chart, its value if any, and its tree."""
+
+    expression: Expression
+    log_probability: float
+    answer: Fraction | None
+    tree: TextMathTree | None = field(default=None, compare=False)
+
+    @cached_property
+    def nodes(self) -> tuple[Expression, ...]:
+        """Every node of the expression, the root first."""
+        return tuple(nodes(self.expression))
+
+    @cached_property
+    def numbers(self) -> tuple[Number, ...]:
+        """Its numbers, from left to right."""
+        return tuple(node for node in self.nodes if isinstance(node, Number))
+
+    @cached_property
+    def used(self) -> frozenset[int]:
+        """Which numbers of the text it uses."""
+        return frozenset(number.quantity for number in self.numbers if number.quantity is not None)
+
+    @cached_property
+    def signs(self) -> str:
+        """Its operators, sorted."""
+        return "".join(sorted(node.operator.value for node in self.nodes if isinstance(node, Operation)))
+
+    @cached_property
+    def order(self) -> str:
+        """Its operators and whether the (first and last) operands stand in the order of the text."""
+        if is_equation(self.expression):
+            return form(self.expression)
+        order = [number.quantity for number in self.numbers if number.quantity is not None]
+        reverse = bool(order) and order[0] > order[-1] and not _commutes(self.expression)
+        return f"{self.signs}{'~' if reverse else ''}"
+
+
+Template = Callable[[Annotations, Candidate], Iterator[str]]
+
+
+def answer(reading: Annotations, candidate: Candidate) -> Iterator[str]:
+    """What kind of number the answer is."""
+    if is_equation(candidate.expression):
+        return
+    if candidate.answer is None:
+        yield "none"
+        return
+    value, root = _plain(candidate.answer), _root(candidate.expression)
+    operands = [_plain(number.value) for number in candidate.numbers]
+    least, most = min(operands), max(operands)
+    whole = all(operand.denominator == 1 for operand in operands)
+    for name, holds in {
+        "negative": value < 0,
+        "zero": value == 0,
+        "fraction-of-wholes": whole and value.denominator != 1,
+        "long-fraction": value.denominator > 1000,
+        "an-operand": value in operands and len(operands) > 1,
+        "a-number-of-the-text": value not in operands
+        and any(value == _value(reading, k) for k in range(len(reading.problem.quantities))),
+        "above-all": value > most,
+        "below-all": value < least,
+        "below-one": 0 < value < 1,
+        "huge": value > 100 * most,
+    }.items():
+        if holds:
+            yield name
+            yield f"{name},{root}"
+
+
+def numbers_used(reading: Annotations, candidate: Candidate) -> Iterator[str]:
+    """Which numbers are used and which left out, by how they relate to the question."""
+    quantities = reading.problem.quantities
+    used = candidate.used
+    matches = [unit_match(reading, quantity) for quantity in quantities]
+    inside = [matches[k] for k in range(len(quantities)) if k in used]
+    outside = [matches[k] for k in range(len(quantities)) if k not in used]
+    yield f"used={len(inside)}/{len(quantities)}"
+    yield f"left-out={len(outside)}"
+    yield f"asked-left-out={outside.count('asked')}"
+    yield f"other-used={inside.count('other') + inside.count('bare')},asked-used={inside.count('asked')}"
+    if outside:
+        yield f"asked-left-out={outside.count('asked')},other-used={inside.count('other')}"
+        yield f"exactly-the-asked={set(inside) == {'asked'} and 'asked' not in outside}"
+    kinds = {_value(reading, k).denominator == 1 for k in used}
+    if len(kinds) == 2:
+        yield "whole-with-decimal"
+    for k in used:
+        if _value(reading, k) in (1, 2):
+            yield "small-used"
+
+
+def use_of_numbers(reading: Annotations, candidate: Candidate) -> Iterator[str]:
+    """The features of each number left out, again, now beside what is used."""
+    used = candidate.used
+    matches = [phrase_match(reading, k) for k in range(len(reading.problem.quantities))]
+    off = [k for k, match in enumerate(matches) if match in ("rival", "other")]
+    fitting = [k for k, match in enumerate(matches) if match in ("same", "narrower", "wider")]
+    if off and len(fitting) >= 2:
+        yield f"off-used={any(k in used for k in off)}"
+        yield f"fitting-all-used={all(k in used for k in fitting)}"
+        yield f"exactly-fitting={used == set(fitting)}"
+    for k in range(len(reading.problem.quantities)):
+        if k not in used:
+            yield from _left_out(reading, k)
+
+
+@remembered
+def _left_out(reading: Annotations, k: int) -> list[str]:
+    names = ("units", "phrases", "modifiers", "value")
+    return [f"left-out,{name}:{feature}" for name in names for feature in USE_TEMPLATES[name](reading, k)]
+
+
+def unit_roles(reading: Annotations, candidate: Candidate) -> Iterator[str]:
+    """For every operation on two numbers: their units against each other's and the question's, and "each"."""
+    for node in candidate.nodes:
+        match node:
+            case Operation(operator, Number(quantity=int(a)), Number(quantity=int(b))):
+                left, right = reading.problem.quantities[a], reading.problem.quantities[b]
+                roles = f"{unit_match(reading, left)},{unit_match(reading, right)}"
+                yield f"{operator.name},{roles}"
+                yield f"{operator.name},same={left.unit == right.unit}"
+                first, second = _value(reading, a), _value(reading, b)
+                yield f"{operator.name},order={a < b},larger-first={first >= second}"
+                rates = f"{_is_rate(reading, a)},{_is_rate(reading, b)}"
+                yield f"{operator.name},rates={rates}"
+                yield f"{operator.name},rates={rates},{roles}"
+                if operator is Operator.DIV and second:
+                    yield f"divides={first % second == 0}"
+            case _:
+                pass
+
+
+def shape(reading: Annotations, candidate: Candidate) -> Iterator[str]:
+    """The operators and the form of the expression."""
+    yield f"operators={candidate.signs}"
+    yield f"form={form(candidate.expression)}"
+    if is_equation(candidate.expression):
+        unknowns = [node.name for node in candidate.nodes if isinstance(node, Variable)]
+        yield f"unknowns={len(variables(candidate.expression))},{len(unknowns)}"
+        yield f"numbers={len(candidate.numbers)}"
+
+
+def roles(reading: Annotations, candidate: Candidate) -> Iterator[str]:
+    """What each number does (its operator and side, what it meets there), with the words around it."""
+    for node in candidate.nodes:
+        if not isinstance(node, Operation):
+            continue
+        for side, own, other in (("left", node.left, node.right), ("right", node.right, node.left)):
+            if isinstance(own, Number) and own.quantity is not None:
+                quantity = reading.problem.quantities[own.quantity]
+                side = "" if node.operator.commutative else f"{side} "
+                role = f"{side}{node.operator.name} {_kind(other)}"
+                yield f"{role},{quantity.kind}"
+                yield f"{role},after={reading.lemma(quantity.last_token)}"
+                yield f"{role},then={reading.lemma(quantity.last_token + 1)}"
+                yield f"{role},before={reading.lemma(quantity.first_token - 1)}"
+                yield f"{role},small={_value(reading, own.quantity) < 1}"
+
+
+def _kind(expression: Expression) -> str:
+    match expression:
+        case Number():
+            return "number"
+        case Variable():
+            return "unknown"
+        case Operation(operator):
+            return operator.name
+
+
+def cues(reading: Annotations, candidate: Candidate) -> Iterator[str]:
+    """The lexicon's cues with the operators."""
+    signs, order = candidate.signs, candidate.order
+    for cue in reading.all_cues:
+        yield f"{cue},{signs}"
+        yield f"{cue},{order}"
+
+
+def votes(reading: Annotations, candidate: Candidate) -> Iterator[str]:
+    """Whether the lexicon's cues speak for the operators used, whichever they are.
+
+    The weight is one for all operators, so a cue that training never showed still counts.
+    """
+    used = set(operators(candidate.expression))
+    for cue in reading.all_cues:
+        operator = reading.speaks_for.get(cue)
+        if operator is not None:
+            place = cue.split(":")[0]
+            yield f"{place},{'for' if operator in used else 'against'}"
+    asked = {
+        reading.speaks_for[cue]
+        for cue in reading.all_cues
+        if cue.startswith("question:") and cue in reading.speaks_for
+    }
+    if asked:
+        yield f"question,{'some-for' if asked & used else 'none-for'}"
+
+
+def verbs(reading: Annotations, candidate: Candidate) -> Iterator[str]:
+    """What happens in the clauses of an operation's two numbers: gain, loss, or neither."""
+    for node in candidate.nodes:
+        match node:
+            case Operation(operator, left, right):
+                first, second = _happens(reading, left), _happens(reading, right)
+                yield f"{operator.name},{first},{second}"
+                yield f"{operator.name},right={second}"
+            case _:
+                pass
+
+
+def _happens(reading: Annotations, operand: Expression) -> str:
+    if not isinstance(operand, Number) or operand.quantity is None:
+        return "several"
+    return _happens_to(reading, operand.quantity)
+
+
+@remembered
+def _happens_to(reading: Annotations, k: int) -> str:
+    clause = reading.clause_of(reading.problem.quantities[k])
+    found = {cue for i in clause for cue in reading.cues[i]}
+    kinds = [kind for kind in ("gain", "lose", "result") if f"story:{kind}" in found]
+    return "+".join(kinds) or "neither"
+
+
+def question_words(reading: Annotations, candidate: Candidate) -> Iterator[str]:
+    """The question's words and pairs of words with the operators."""
+    kind = candidate.order
+    for term in reading.question_terms:
+        yield f"{term},{kind}"
+
+
+def story_words(reading: Annotations, candidate: Candidate) -> Iterator[str]:
+    """The story's words with the operators and the order of the operands."""
+    kind = candidate.order
+    for term in reading.story_terms:
+        yield f"{term},{kind}"
+
+
+TEMPLATES: dict[str, Template] = {
+    "answer": answer,
+    "numbers-used": numbers_used,
+    "use-of-numbers": use_of_numbers,
+    "unit-roles": unit_roles,
+    "shape": shape,
+    "cues": cues,
+    "roles": roles,
+    "votes": votes,
+    "verbs": verbs,
+    "question-words": question_words,
+    "story-words": story_words,
+}
+
+
+_NOTHING = repeat(0.0)  # what a feature is worth that has no weight
+
+# What these say of a candidate depends on nothing but its operators and their order.
+OF_WORDS = frozenset({"cues", "question-words", "story-words"})
+
+
+def form(expression: Expression) -> str:
+    """The expression with its numbers as N, its unknowns named as they come, and commuting operands sorted.
+
+    >>> form(Operation(Operator.EQU, Variable(2), Operation(Operator.MUL, Variable(1), Number(Fraction(2)))))
+    'X1=(N*X2)'
+    """
+    names: dict[str, str] = {}
+    parts = [
+        names.setdefault(part, f"X{len(names) + 1}") if part in ("u", "v") else part
+        for part in _sorted_form(expression)
+    ]
+    return "".join(parts)
+
+
+def _sorted_form(expression: Expression) -> str:
+    match expression:
+        case Number():
+            return "N"
+        case Variable(index):
+            return "u" if index == 1 else "v"
+        case Operation(Operator.EQU, left, right):
+            return "=".join(sorted((_sorted_form(left), _sorted_form(right)), key=_shortest_first))
+        case Operation(operator, left, right):
+            sides = [_sorted_form(left), _sorted_form(right)]
+            if operator.commutative:
+                sides.sort(key=_shortest_first)
+            return f"({sides[0]}{operator.value}{sides[1]})"
+
+
+def _shortest_first(text: str) -> tuple[int, str]:
+    return len(text), text.replace("v", "u")
+
+
+def _plain(value: Fraction) -> Fraction | int:
+    """The same number, as an integer where it is one: those are compared much faster."""
+    return value.numerator if value.denominator == 1 else value
+
+
+@remembered
+def _value(reading: Annotations, k: int) -> Fraction | int:
+    return _plain(reading.problem.quantities[k].value)
+
+
+def _root(expression: Expression) -> str:
+    return expression.operator.name if isinstance(expression, Operation) else "leaf"
+
+
+def _commutes(expression: Expression) -> bool:
+    return all(operator.commutative for operator in operators(expression))
+
+
+@remembered
+def _is_rate(reading: Annotations, k: int) -> bool:
+    """Whether "each", "per" and the like stand in the number's clause."""
+    quantity = reading.problem.quantities[k]
+    return any(cue.endswith(":each") for i in reading.clause_of(quantity) for cue in reading.cues[i])
+
+
+@dataclass(frozen=True, slots=True)
+class RerankerConfig:
+    """Which templates are on, how strongly each is trusted, and how the weights are held back."""
+
+    templates: tuple[str, ...] = tuple(TEMPLATES)
+    scales: tuple[tuple[str, float], ...] = (
+        ("question-words", 0.5),
+        ("story-words", 0.3),
+        ("cues", 0.5),
+        ("numbers-used", 0.3),
+    )
+    l2: float = 0.5
+
+    def without(self, *templates: str) -> RerankerConfig:
+        """The same with some templates off."""
+        return replace(self, templates=tuple(name for name in self.templates if name not in templates))
+
+
+def features(reading: Annotations, candidate: Candidate, config: RerankerConfig) -> list[tuple[str, float]]:
+    """Every feature of a candidate, with its value."""
+    scales = dict(config.scales)
+    return [
+        (f"{name}:{feature}", scales.get(name, 1.0))
+        for name in config.templates
+        for feature in TEMPLATES[name](reading, candidate)
+    ]
+
+
+@dataclass(frozen=True, eq=False)
+class Reranker:
+    """A log-linear reranker: the chart's log-probability plus learned weights of the features above."""
+
+    config: RerankerConfig
+    vocabulary: dict[str, int]
+    weights: NDArray[np.float64]  # the last one belongs to the log-probability itself
+
+    @classmethod
+    def fit(
+        cls,
+        readings: Sequence[Annotations],
+        candidates: Sequence[Sequence[Candidate]],
+        right: Sequence[Sequence[bool]],
+        config: RerankerConfig,
+    ) -> Reranker:
+        """Learn from lists of candidates and which of them are right (at least one where it is to count)."""
+        kept = [index for index, marks in enumerate(right) if any(marks) and not all(marks)]
+        rows = [
+            [features(readings[index], candidate, config) for candidate in candidates[index]]
+            for index in kept
+        ]
+        names = sorted({name for group in rows for row in group for name, _ in row})
+        vocabulary = {name: column for column, name in enumerate(names)}
+        matrix = _matrix([row for group in rows for row in group], vocabulary)
+        scores = np.array([c.log_probability for index in kept for c in candidates[index]])
+        gold = np.array([mark for index in kept for mark in right[index]], dtype=bool)
+        starts = np.concatenate([[0], np.cumsum([len(group) for group in rows])]).astype(np.int64)
+        weights = _maximise(matrix, scores, gold, starts, config.l2)
+        return cls(config, vocabulary, weights)
+
+    def scores(self, reading: Annotations, candidates: Sequence[Candidate]) -> tuple[float, ...]:
+        """The candidates' log-probabilities after reranking (they add up to one)."""
+        chart = np.array([candidate.log_probability for candidate in candidates])
+        known: dict[tuple[str, str, str], float] = {}
+        gains = np.array([self._gain(reading, candidate, known) for candidate in candidates])
+        total = gains + (1 + self.weights[-1]) * chart
+        return tuple(float(score) for score in total - np.logaddexp.reduce(total))
+
+    def _gain(
+        self, reading: Annotations, candidate: Candidate, known: dict[tuple[str, str, str], float]
+    ) -> float:
+        """What the features of a candidate are worth; those of words alike for candidates of one kind."""
+        total = 0.0
+        for name, worth in self._worth.items():
+            key = (name, candidate.signs, candidate.order)
+            if name not in OF_WORDS or key not in known:
+                known[key] = sum(map(worth.get, TEMPLATES[name](reading, candidate), _NOTHING))
+            total += known[key]
+        return total
+
+    @cached_property
+    def _worth(self) -> dict[str, dict[str, float]]:
+        """For each template, the weights of its features, scaled."""
+        scales = dict(self.config.scales)
+        found: dict[str, dict[str, float]] = {name: {} for name in self.config.templates}
+        for full, column in self.vocabulary.items():
+            name, _, feature = full.partition(":")
+            found[name][feature] = float(self.weights[column]) * scales.get(name, 1.0)
+        return found
+
+
+def _maximise(
+    matrix: csr_matrix,
+    scores: NDArray[np.float64],
+    gold: NDArray[np.bool_],
+    starts: NDArray[np.int64],
+    l2: float,
+) -> NDArray[np.float64]:
+    """Weights that make the right candidates likely within their groups."""
+    if not len(starts) > 1:
+        return np.zeros(matrix.shape[1] + 1)
+    transposed = matrix.T.tocsr()
+    group = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+
+    def log_sums(values: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.logaddexp.reduceat(values, starts[:-1])
+
+    def objective(weights: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        total = matrix @ weights[:-1] + (1 + weights[-1]) * scores
+        every = log_sums(total)
+        right = log_sums(np.where(gold, total, -np.inf))
+        expected = np.exp(total - every[group]) - np.where(gold, np.exp(total - right[group]), 0.0)
+        gradient = np.append(transposed @ expected, scores @ expected) + 2 * l2 * weights
+        return float((every - right).sum() + l2 * weights @ weights), gradient
+
+    start = np.zeros(matrix.shape[1] + 1)
+    result = minimize(objective, start, jac=True, method="L-BFGS-B", options={"maxiter": 200})
+    return np.asarray(result.x)
+
+
+def _matrix(rows: Sequence[Sequence[tuple[str, float]]], vocabulary: dict[str, int]) -> csr_matrix:
+    indices, values, ends = [], [], [0]
+    for row in rows:
+        for name, value in row:
+            if name in vocabulary:
+                indices.append(vocabulary[name])
+                values.append(value)
+        ends.append(len(indices))
+    shape = (len(rows), len(vocabulary))
+    return csr_matrix((np.array(values, dtype=float), np.array(indices, dtype=np.int32), ends), shape=shape)

@@ -1,0 +1,237 @@
+from __future__ import annotations
+
+import importlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Annotated
+
+import pytest
+import typer
+
+from text2math import __version__
+from text2math.cli import COMMANDS, LazyCommand, main
+from text2math.model.storage import load_model
+
+
+def greet(name: str, *, loud: Annotated[bool, typer.Option("--loud")] = False) -> int:
+    """Greet someone.
+
+    The rest of the help.
+    """
+    print(name.upper() if loud else name)
+    return 1 if name == "nobody" else 0
+
+
+def load(path: Path) -> None:
+    """Load a model."""
+    load_model(path)
+
+
+def stumble() -> None:
+    """Meet a fault of our own."""
+    raise KeyError("lost")
+
+
+def sleep() -> None:
+    """Wait for an interrupt."""
+    print("waiting", flush=True)
+    time.sleep(30)
+
+
+nested = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+
+
+@nested.command("one")
+def one(number: int) -> None:
+    """Do one thing."""
+    print(number + 1)
+
+
+@nested.command("two")
+def two() -> None:
+    """Do the other thing."""
+
+
+EXAMPLES = {
+    "greet": LazyCommand("test_cli:greet", "Greet someone.", "text2math greet Ann --loud"),
+    "load": LazyCommand("test_cli:load", "Load a model.", "text2math load FILE"),
+    "stumble": LazyCommand("test_cli:stumble", "Meet a fault of our own.", "text2math stumble"),
+    "sleep": LazyCommand("test_cli:sleep", "Wait for an interrupt.", "text2math sleep"),
+    "nested": LazyCommand("test_cli:nested", "Two things.", "text2math nested one 5"),
+    "absent": LazyCommand("no_such_module:run", "Never imported.", "text2math absent"),
+}
+
+
+@pytest.fixture
+def commands(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, command in EXAMPLES.items():
+        monkeypatch.setitem(COMMANDS, name, command)
+
+
+def run_in_process(code: str, *arguments: str) -> subprocess.Popen[str]:
+    """A fresh Python that sees this file as a module."""
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parent)}
+    return subprocess.Popen(
+        [sys.executable, "-c", code, *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+    )
+
+
+RUN_EXAMPLE = """
+import sys, test_cli
+from text2math.cli import COMMANDS, main
+COMMANDS.update(test_cli.EXAMPLES)
+sys.exit(main())
+"""
+
+
+def test_each_listed_command_exists_and_says_what_its_line_of_help_says() -> None:
+    for name, command in COMMANDS.items():
+        loaded = command.load(name)
+        assert loaded.help.strip().splitlines()[0] == command.help
+        assert command.example.startswith(f"text2math {name}")
+
+
+def test_help_imports_no_command_and_nothing_heavy() -> None:
+    code = (
+        "import sys, text2math.cli as cli; cli.main(['--help'])\n"
+        "heavy = {'numpy', 'numba', 'scipy', 'sympy', 'HanTa', 'rich', 'torch', 'text2math.data'}\n"
+        "print(sorted(heavy & set(sys.modules)), file=sys.stderr)"
+    )
+    process = run_in_process(code)
+    out, error = process.communicate(timeout=60)
+    assert "Usage: text2math" in out
+    assert error.strip() == "[]"
+
+
+def test_help_comes_within_three_tenths_of_a_second() -> None:
+    times = []
+    for _ in range(5):
+        start = time.perf_counter()
+        process = run_in_process("import sys; from text2math.cli import main; sys.exit(main(['--help']))")
+        process.communicate(timeout=60)
+        times.append(time.perf_counter() - start)
+    # The best of five: others may be using the machine.
+    assert min(times) <= 0.3
+
+
+@pytest.mark.usefixtures("commands")
+def test_help_lists_every_command_with_its_line_and_example(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == 0
+    out = capsys.readouterr().out
+    for command in EXAMPLES.values():
+        assert command.help in out
+        assert f"  {command.example}\n" in out
+
+
+@pytest.mark.usefixtures("commands")
+def test_a_line_without_a_command_shows_the_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 0
+    assert "Usage: text2math" in capsys.readouterr().out
+    assert main(["nested"]) == 0
+    out, error = capsys.readouterr()
+    assert "Usage: text2math nested" in out
+    assert "Do the other thing." in out
+    assert error == ""
+
+
+def test_version_is_the_package_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"text2math {__version__}\n"
+
+
+@pytest.mark.usefixtures("commands")
+def test_a_command_gets_its_options_and_gives_its_exit_code(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["greet", "Ann", "--loud"]) == 0
+    assert main(["greet", "nobody"]) == 1
+    assert main(["nested", "one", "5"]) == 0
+    assert capsys.readouterr() == ("ANN\nnobody\n6\n", "")
+
+
+@pytest.mark.usefixtures("commands")
+def test_a_command_has_its_own_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["greet", "--help"]) == 0
+    assert main(["nested", "one", "--help"]) == 0
+    out = capsys.readouterr().out
+    assert "Usage: text2math greet" in out
+    assert "The rest of the help." in out
+    assert "Usage: text2math nested one" in out
+
+
+@pytest.mark.usefixtures("commands")
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (["gret"], "No such command 'gret'"),
+        (["greet"], "Missing argument"),
+        (["greet", "Ann", "--soft"], "No such option: --soft"),
+        (["nested", "one", "many"], "Invalid value"),
+        (["load", "nowhere.t2m"], "nowhere.t2m: No such file or directory"),
+        (["load", __file__], "not a text2math model"),
+    ],
+)
+def test_wrong_use_is_one_line_on_stderr_and_exit_code_2(
+    line: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(line) == 2
+    out, error = capsys.readouterr()
+    assert out == ""
+    assert error.startswith("text2math: ")
+    assert error.count("\n") == 1
+    assert message in error
+
+
+@pytest.mark.usefixtures("commands")
+def test_a_fault_of_our_own_is_one_line_that_points_at_debug(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["stumble"]) == 1
+    error = capsys.readouterr().err
+    assert error == "text2math: unexpected KeyError: 'lost' (--debug shows where)\n"
+
+
+@pytest.mark.usefixtures("commands")
+@pytest.mark.parametrize("line", [["--debug", "stumble"], ["stumble", "--debug"]])
+def test_debug_shows_the_traceback_wherever_it_stands(line: list[str]) -> None:
+    with pytest.raises(KeyError, match="lost"):
+        main(line)
+
+
+@pytest.mark.usefixtures("commands")
+def test_debug_after_two_dashes_is_text(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["greet", "--", "--debug"]) == 0
+    assert capsys.readouterr().out == "--debug\n"
+
+
+def test_an_interrupt_is_one_line_and_exit_code_130() -> None:
+    process = run_in_process(RUN_EXAMPLE, "sleep")
+    assert process.stdout is not None
+    assert process.stdout.readline() == "waiting\n"
+    process.send_signal(signal.SIGINT)
+    out, error = process.communicate(timeout=30)
+    assert (process.returncode, out, error.strip()) == (130, "", "text2math: interrupted")
+
+
+def test_a_reader_that_leaves_early_gets_no_traceback() -> None:
+    process = run_in_process(RUN_EXAMPLE, "greet", "x" * 100_000)
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.close()
+    error = process.stderr.read()
+    process.wait(timeout=30)
+    process.stderr.close()
+    assert error == ""
+
+
+def test_the_installed_command_is_this_main() -> None:
+    from importlib.metadata import entry_points
+
+    (script,) = entry_points(group="console_scripts", name="text2math")
+    module, _, function = script.value.partition(":")
+    assert getattr(importlib.import_module(module), function) is main

@@ -1,0 +1,257 @@
+"""Explanations: they add up, agree with the sum over all trees, and say what a removal really does."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import oracle
+from text2math.cli import main
+from text2math.data.stories import generate
+from text2math.explanation.contributions import LinearParts, contributions
+from text2math.explanation.explain import Explanation, explain
+from text2math.explanation.ownership import ownership
+from text2math.explanation.text import markdown, report
+from text2math.inference.crf import TextMathCRF
+from text2math.inference.forest import EQUATIONS, Forest
+from text2math.inference.potentials import Potentials, Symbol
+from text2math.language.problem import read_problem
+from text2math.learning.optimise import TrainingConfig
+from text2math.model.model import ModelConfig, fit
+from text2math.parser import Parser
+
+MORE = "Leo has 4 toy cars and gets 5 more. How many toy cars has Leo in total?"
+LEFT = "There were 45 pears on the tree and the wind took 28 of them. How many pears are left?"
+QUICK = ModelConfig(training=TrainingConfig(steps=15, threads=1), inner_steps=8, inner_folds=2, candidates=12)
+
+
+@pytest.fixture(scope="module")
+def parser() -> Parser:
+    kinds = ["change", "combine", "compare"]
+    told = generate(60, seed=4, kinds=kinds, operators="+-", steps=[1], distractors=False)
+    return Parser(fit([story.example() for story in told], QUICK), "quick")
+
+
+@pytest.fixture(scope="module")
+def explanation(parser: Parser) -> Explanation:
+    return explain(parser, MORE)
+
+
+# --- Contributions ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", [MORE, LEFT])
+def test_contributions_add_up_to_the_score_of_every_tree(parser: Parser, text: str) -> None:
+    problem = read_problem(text)
+    scorer = parser.model.scorer
+    potentials = scorer(problem)
+    trees = TextMathCRF(parser.model.forest, potentials).k_best(30)
+    assert len(trees) == 30
+    for scored in trees:
+        parts = contributions(scored.tree, potentials, LinearParts(scorer, problem))
+        assert sum(part.score for part in parts) == pytest.approx(scored.tree.score(potentials), abs=1e-9)
+        assert not [part for part in parts if part.feature == "rest"]
+
+
+def test_what_no_feature_accounts_for_is_told_as_the_rest(parser: Parser) -> None:
+    problem = read_problem(MORE)
+    scorer = parser.model.scorer
+    potentials = scorer(problem)
+    potentials.number[0] += 2.5
+    tree = TextMathCRF(parser.model.forest, potentials).best.tree
+    parts = contributions(tree, potentials, LinearParts(scorer, problem))
+    assert [part.score for part in parts if part.feature == "rest"] == [pytest.approx(2.5)]
+    assert sum(part.score for part in parts) == pytest.approx(tree.score(potentials), abs=1e-9)
+
+
+@pytest.mark.parametrize("rank", [0, 1, 2])
+def test_an_explanation_adds_up_for_the_best_reading_and_for_others(parser: Parser, rank: int) -> None:
+    found = explain(parser, LEFT, alternative=rank, removals=0)
+    assert sum(part.score for part in found.contributions) == pytest.approx(found.score, abs=1e-9)
+    assert found.reading == (parser.parse(LEFT).alternatives[rank - 1] if rank else found.reading)
+
+
+# --- Whose word ------------------------------------------------------------------------------------------
+
+
+def random_potentials(words: int, anchors: list[int], seed: int) -> Potentials:
+    rng = np.random.default_rng(seed)
+    potentials = Potentials.zeros(words, anchors)
+    for array in (potentials.step, potentials.pattern, potentials.child, potentials.root, potentials.number):
+        array += rng.normal(0, 1.0, array.shape)
+    return potentials
+
+
+def by_enumeration(tree, potentials: Potentials, symbols: frozenset[Symbol]) -> np.ndarray:
+    values = [Fraction(k + 2) for k in range(len(potentials.number))]
+    wanted = tree.expression(values)
+    nodes = len(list(tree.nodes()))
+    owned, total = np.zeros((nodes, potentials.words)), 0.0
+    for other in oracle.trees(0, potentials.words, tuple(int(a) for a in potentials.anchors), symbols):
+        if other.expression(values) != wanted:
+            continue
+        weight = np.exp(other.score(potentials))
+        total += weight
+        for at, node in enumerate(other.nodes()):
+            owned[at, list(node.words)] += weight
+    return owned / total
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.integers(0, 10_000), st.sampled_from([(3, [0, 2]), (5, [0, 2, 4]), (6, [1, 3]), (6, [0, 2, 3])]))
+def test_ownership_is_what_summing_over_all_trees_gives(seed: int, shape: tuple[int, list[int]]) -> None:
+    potentials = random_potentials(*shape, seed)
+    symbols = frozenset({Symbol.ADD, Symbol.SUB, Symbol.CON})
+    tree = TextMathCRF(Forest.full(symbols), potentials).sample(np.random.default_rng(seed))[0]
+    found = ownership(tree, potentials)
+    assert found.sampled == ()
+    assert np.allclose(found.probabilities, by_enumeration(tree, potentials, symbols), atol=1e-9)
+
+
+@settings(max_examples=8, deadline=None)
+@given(st.integers(0, 10_000))
+def test_an_unknown_that_stands_twice_is_told_apart(seed: int) -> None:
+    potentials = random_potentials(5, [1], seed)
+    symbols = frozenset({Symbol.EQU, Symbol.MUL, Symbol.X1, Symbol.CON})
+    trees = TextMathCRF(Forest.full(symbols), potentials).sample(np.random.default_rng(seed), 40)
+    tree = max(trees, key=lambda one: [node.symbol for node in one.nodes()].count(Symbol.X1))
+    found = ownership(tree, potentials)
+    assert found.sampled == ()
+    assert np.allclose(found.probabilities, by_enumeration(tree, potentials, symbols), atol=1e-9)
+
+
+def test_only_an_unknown_twice_beside_the_other_is_estimated() -> None:
+    potentials = random_potentials(5, [], 3)
+    symbols = frozenset({Symbol.EQU, Symbol.ADD, Symbol.X1, Symbol.X2})
+    for tree in TextMathCRF(Forest.full(symbols), potentials).sample(np.random.default_rng(0), 200):
+        leaves = [node.symbol for node in tree.nodes() if node.symbol.operator is None]
+        if sorted(leaves) == [Symbol.X1, Symbol.X1, Symbol.X2]:
+            break
+    found = ownership(tree, potentials)
+    nodes = list(tree.nodes())
+    assert [nodes[at].symbol for at in found.sampled] == [Symbol.X1, Symbol.X1]
+    exact = by_enumeration(tree, potentials, symbols)
+    for at, row in enumerate(found.probabilities):
+        assert np.allclose(row, exact[at], atol=0.04 if at in found.sampled else 1e-9)
+
+
+@pytest.mark.parametrize("text", [MORE, LEFT])
+def test_every_word_is_owned_once(parser: Parser, text: str) -> None:
+    found = explain(parser, text, removals=0)
+    assert np.allclose(np.sum(found.ownership.probabilities, axis=0), 1.0, atol=1e-9)
+    for node, row in zip(found.reading.tree.nodes(), found.ownership.probabilities, strict=True):
+        if node.quantity is not None:
+            assert row[read_problem(text).anchors[node.quantity]] == pytest.approx(1.0)
+
+
+# --- What would change -----------------------------------------------------------------------------------
+
+
+def test_a_removal_says_what_the_parser_says_of_the_shorter_text(parser: Parser) -> None:
+    found = explain(parser, LEFT)
+    assert found.removals
+    for removal in found.removals:
+        assert len(removal.words) >= 1
+        tokens = found.parse.tokens
+        start, end = tokens[removal.words[0]].start, tokens[removal.words[-1]].end
+        shorter = LEFT[:start].rstrip() + LEFT[end:]
+        parse = parser.parse(shorter.strip())
+        assert str(parse.mathematics and parse.answer) == str(removal.answer)
+        assert removal.wins == (parse.mathematics == found.reading.mathematics)
+
+
+def test_removals_are_bounded_distinct_and_never_numbers(parser: Parser) -> None:
+    found = explain(parser, MORE, removals=5)
+    assert len(found.removals) == len({removal.words for removal in found.removals}) == 5
+    assert not [removal for removal in found.removals if any(c.isdigit() for c in removal.text)]
+
+
+def test_decisive_removals_let_another_reading_win(parser: Parser) -> None:
+    best = explain(parser, LEFT)
+    assert all(not removal.wins for removal in best.decisive)
+    other = explain(parser, LEFT, alternative=1)
+    assert all(removal.wins for removal in other.decisive)
+
+
+# --- In words --------------------------------------------------------------------------------------------
+
+
+def test_a_cue_word_is_named_as_the_reason(parser: Parser) -> None:
+    [minus] = [reason for reason in explain(parser, LEFT, removals=0).reasons if reason.symbol is Symbol.SUB]
+    named = " ".join(evidence.text for evidence in minus.because)
+    assert "left" in named or "took" in named
+
+
+def test_the_sentence_names_every_number_with_its_words(explanation: Explanation) -> None:
+    text = markdown(explanation)
+    assert text.startswith("**4** from *")
+    assert "**5** from *" in text
+    assert "**+** because of *" in text
+    assert "Without *" in text or "would not change it" in text
+
+
+def test_marks_in_the_text_do_not_break_the_markdown(parser: Parser) -> None:
+    text = "Leo has 4 *toy* cars_ and gets 5 <b>more</b>. How many toy cars has Leo in total?"
+    assert "<b>" not in markdown(explain(parser, text, removals=1)).replace("\\<b\\>", "")
+
+
+def test_numbers_that_are_not_needed_are_said_to_be(parser: Parser) -> None:
+    text = "Leo, who is 9, has 4 toy cars and gets 5 more. How many toy cars has Leo in total?"
+    found = explain(parser, text, removals=0)
+    unused = [quantity.text for quantity in found.parse.quantities if not quantity.used]
+    assert all(f"*{word}*" in markdown(found).split("Not needed: ")[1] for word in unused)
+
+
+def test_the_report_has_a_part_for_each_kind_of_explanation(explanation: Explanation) -> None:
+    shown = report(explanation)
+    for head in ("What carried it", "Whose word each is", "With some words left out"):
+        assert f"\n{head}" in shown
+    assert "\x1b" not in shown
+    assert "\x1b[1m" in report(explanation, colour=True)
+
+
+def test_an_explanation_is_plain_data(explanation: Explanation) -> None:
+    data = json.loads(json.dumps(explanation.to_dict()))
+    assert data["rank"] == 0
+    assert sum(part["score"] for part in data["contributions"]) == pytest.approx(data["score"], abs=1e-9)
+    assert len(data["ownership"]["probabilities"]) == len(data["reasons"])
+
+
+def test_a_text_without_mathematics_can_not_be_explained(parser: Parser) -> None:
+    with pytest.raises(ValueError, match="there is no number in the text"):
+        explain(parser, "Good morning!")
+    with pytest.raises(ValueError, match="no reading 49 to explain: there are"):
+        explain(parser, MORE, alternative=49)
+    with pytest.raises(ValueError, match="writes its mathematics out"):
+        explain(parser, "3 + 4")
+
+
+# --- The command -----------------------------------------------------------------------------------------
+
+
+def test_the_command_explains_in_words_and_in_json(parser: Parser, tmp_path, capsys) -> None:
+    path = tmp_path / "quick.t2m"
+    parser.save(path)
+    assert main(["explain", MORE, "--model", str(path), "--removals", "2"]) == 0
+    shown = capsys.readouterr().out
+    assert "4 + 5 = 9" in shown
+    assert "What carried it" in shown
+    assert (
+        main(["explain", MORE, "--model", str(path), "--json", "--alternative", "1", "--removals", "0"]) == 0
+    )
+    data = json.loads(capsys.readouterr().out)
+    assert data["rank"] == 1
+    assert data["sentences"]
+    assert main(["explain", "Good morning!", "--model", str(path)]) == 2
+    assert "no number" in capsys.readouterr().err
+
+
+def test_all_equation_symbols_have_a_sign_to_show() -> None:
+    from text2math.render.scene import SIGNS
+
+    assert all(symbol.operator in SIGNS for symbol in EQUATIONS if symbol.operator is not None)

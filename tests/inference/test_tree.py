@@ -1,0 +1,145 @@
+"""Patterns, trees and forests: what they check of themselves, and what can't be reached."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import oracle
+from text2math.inference.crf import TextMathCRF
+from text2math.inference.forest import ARITHMETIC, EQUATIONS, Forest, ForestError, crosses, reachable_trees
+from text2math.inference.patterns import PATTERNS, Pattern
+from text2math.inference.potentials import Potentials, Symbol
+from text2math.inference.tree import TextMathTree, TreeError
+from text2math.mathematics.expression import Number
+from text2math.mathematics.notation import from_infix, to_infix
+
+MIKE = (
+    "Mike picked 7 apples . Nancy picked 3 apples and Keith picked 6 apples at the farm . "
+    "In total , how many apples were picked ?"
+).split()
+MIKE_TREE = TextMathTree(
+    Symbol.ADD,
+    (0, 27),
+    Pattern.of("wAwBw"),
+    (
+        TextMathTree(Symbol.CON, (2, 4), quantity=0),
+        TextMathTree(
+            Symbol.ADD,
+            (5, 18),
+            Pattern.of("wAwBw"),
+            (
+                TextMathTree(Symbol.CON, (7, 9), quantity=1),
+                TextMathTree(Symbol.CON, (12, 14), quantity=2),
+            ),
+        ),
+    ),
+)
+ANCHORS = (2, 7, 12)
+
+
+def test_the_sixteen_patterns_are_their_four_bits() -> None:
+    assert [pattern.index for pattern in PATTERNS] == list(range(16))
+    assert len({str(pattern) for pattern in PATTERNS}) == 16
+    assert all(Pattern.of(str(pattern)) == pattern for pattern in PATTERNS)
+    with pytest.raises(ValueError, match="not a pattern"):
+        Pattern.of("AwwB")
+    with pytest.raises(ValueError, match="0 to 15"):
+        Pattern.from_index(16)
+
+
+def test_the_papers_first_tree_checks_prints_and_spells_its_expression() -> None:
+    MIKE_TREE.check(ANCHORS)
+    assert MIKE_TREE.words == (0, 1, 4, 18, 19, 20, 21, 22, 23, 24, 25, 26)
+    assert to_infix(MIKE_TREE.expression([Fraction(7), Fraction(3), Fraction(6)])) == "7 + (3 + 6)"
+    printed = MIKE_TREE.format(MIKE)
+    assert "ADD wAwBw Mike picked {A} . {B} In total" in printed
+    assert "CON n2: 6 apples" in printed
+    assert TextMathTree.from_dict(MIKE_TREE.to_dict()) == MIKE_TREE
+
+
+def test_the_papers_tree_is_one_of_those_the_chart_sums_over() -> None:
+    expression = MIKE_TREE.expression([Fraction(7), Fraction(3), Fraction(6)])
+    potentials = Potentials.zeros(len(MIKE), ANCHORS)
+    for node in MIKE_TREE.nodes():
+        for at, left, right in node.steps():
+            potentials.step[node.symbol, at, left, right] = 3.0
+    assert TextMathCRF(Forest.of(expression), potentials).best.tree == MIKE_TREE
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(2, 4), st.data())
+def test_every_tree_rewrites_to_the_text(words: int, data: st.DataObject) -> None:
+    anchors = tuple(sorted(data.draw(st.sets(st.integers(0, words - 1), min_size=1))))
+    trees = oracle.all_trees(words, anchors, EQUATIONS - {Symbol.DIV, Symbol.SUB}, frozenset({Symbol.EQU}))
+    for tree in trees[:200]:
+        tree.check(anchors)
+        owned = sorted(word for node in tree.nodes() for word in node.words)
+        assert owned == list(range(words))
+
+
+@pytest.mark.parametrize(
+    ("tree", "message"),
+    [
+        (TextMathTree(Symbol.CON, (3, 3), quantity=0), "empty span"),
+        (TextMathTree(Symbol.CON, (0, 2)), "must name the number"),
+        (TextMathTree(Symbol.CON, (0, 2), quantity=1), "does not stand in"),
+        (TextMathTree(Symbol.ADD, (0, 4)), "needs a pattern and two operands"),
+        (TextMathTree(Symbol.X1, (0, 4), Pattern.of("AB")), "is a leaf"),
+        (
+            TextMathTree(Symbol.ADD, MIKE_TREE.span, Pattern.of("wAwB"), MIKE_TREE.children),
+            "does not follow its pattern wAwB",
+        ),
+        (
+            TextMathTree(Symbol.ADD, MIKE_TREE.span, Pattern.of("wBwAw"), MIKE_TREE.children),
+            "does not follow its pattern wBwAw",
+        ),
+    ],
+)
+def test_a_tree_that_does_not_fit_says_why(tree: TextMathTree, message: str) -> None:
+    with pytest.raises(TreeError, match=message):
+        tree.check(ANCHORS)
+
+
+def test_crossing_gold_is_trained_on_an_equivalent_tree() -> None:
+    gold = from_infix("(7[0] + 6[2]) - 3[1]")
+    assert crosses(gold, ANCHORS)
+    found = reachable_trees(gold, ANCHORS)
+    assert from_infix("7[0] + (6[2] - 3[1])") in found
+    potentials = Potentials.zeros(14, ANCHORS)
+    assert TextMathCRF(Forest.of(gold), potentials).tree_count == 0
+    assert all(TextMathCRF(Forest.of(tree), potentials).tree_count > 0 for tree in found)
+
+
+def test_what_stays_unreachable_is_empty() -> None:
+    assert reachable_trees(from_infix("7[0] * 3[1] + 7[0] * 6[2]"), ANCHORS) == ()
+    crossing = from_infix("(7[0] * 6[2]) + (3[1] / 5[3])")
+    assert reachable_trees(crossing, (0, 3, 6, 9)) == ()
+
+
+def test_a_forest_shares_what_its_expressions_have_in_common() -> None:
+    one, two = from_infix("(7[0] + 3[1]) - 6[2]"), from_infix("(7[0] + 3[1]) * 6[2]")
+    assert len(Forest.of([one, two]).states) == 6
+    assert len(Forest.of([one, one]).roots) == 1
+
+
+def test_forests_that_make_no_sense_are_refused() -> None:
+    with pytest.raises(ForestError, match="needs a leaf"):
+        Forest.full({Symbol.ADD})
+    with pytest.raises(ForestError, match="MUL, which is not among"):
+        Forest.full({Symbol.ADD, Symbol.CON}, roots={Symbol.MUL})
+    with pytest.raises(ForestError, match="does not say which number"):
+        Forest.of(Number(Fraction(3)))
+    with pytest.raises(ValueError, match="two unknowns"):
+        Forest.of(from_infix("X3 = 5[0]"))
+
+
+def test_equality_stands_only_at_the_root() -> None:
+    forest = Forest.full(EQUATIONS)
+    assert {forest.states[root].symbol for root in forest.roots} == {Symbol.EQU}
+    for rule in forest.rules:
+        assert all(forest.states[at].symbol is not Symbol.EQU for at in (*rule.left, *rule.right))
+    assert Symbol.EQU not in {state.symbol for state in Forest.full(ARITHMETIC).states}

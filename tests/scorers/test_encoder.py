@@ -1,0 +1,493 @@
+"""The contextual scorer: inputs, the exact likelihood in torch, training, export, and the model around it."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import random
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fakes import Letters
+from text2math.cli import main
+from text2math.data import Dataset
+from text2math.data.distraction import distracted, remarks
+from text2math.inference.crf import TextMathCRF
+from text2math.inference.forest import ARITHMETIC, BOTH_TASKS, EQUATIONS, Forest
+from text2math.inference.potentials import Potentials
+from text2math.language.annotations import Annotations
+from text2math.language.lexicon import Lexicon
+from text2math.language.problem import Example, read_problem
+from text2math.mathematics.algebra import equivalent, evaluate
+from text2math.mathematics.notation import from_infix
+from text2math.model.cards import card_text
+from text2math.model.reranker import Candidate
+from text2math.neural.judging import Judged, apart_from
+from text2math.neural.lessons import Lesson
+from text2math.parser import Parser, load, packaged
+from text2math.scorers.encoder import (
+    FEATURE_COUNT,
+    FEATURES,
+    FIXED_OUTPUTS,
+    STEP_OUTPUTS,
+    Inputs,
+    Outputs,
+    pad,
+    read_inputs,
+    to_potentials,
+)
+
+TEXT = "Mike picked 7 apples. Nancy picked 3.5 apples for $2. How many apples were picked?"
+
+
+def inputs_of(text: str) -> Inputs:
+    return read_inputs(read_problem(text), Letters())
+
+
+def test_every_word_points_at_its_first_piece() -> None:
+    problem = read_problem("Ann has 12 dogs.")
+    inputs = read_inputs(problem, Letters())
+    assert inputs.words == len(problem.tokens)
+    for word, start in zip(problem.tokens, inputs.bounds[1:-1], strict=True):
+        shown = "5" if word.text == "12" else word.text
+        assert inputs.ids[start] == Letters()(shown)[0]
+    assert inputs.ids[inputs.bounds[0]] == 1
+    assert inputs.ids[inputs.bounds[-1]] == 2
+
+
+def test_texts_that_differ_only_in_the_digits_of_alike_numbers_read_the_same() -> None:
+    one, two = inputs_of("Ann has 12 dogs and 7 cats."), inputs_of("Ann has 31 dogs and 9 cats.")
+    assert np.array_equal(one.ids, two.ids)
+    assert np.array_equal(one.features, two.features)
+
+
+def test_facts_about_numbers_are_told() -> None:
+    inputs = inputs_of(TEXT)
+    facts = {
+        name: [
+            bool(inputs.features[inputs.bounds[1 + spot], FEATURES.index(name)]) for spot in inputs.anchors
+        ]
+        for name in ("the largest", "not whole", "counts what is asked", "written as money", "two")
+    }
+    assert facts["the largest"] == [True, False, False]
+    assert facts["not whole"] == [False, True, False]
+    assert facts["counts what is asked"] == [True, True, False]
+    assert facts["two"] == [False, False, True]
+
+
+def test_a_text_of_endless_words_still_fits_the_encoder() -> None:
+    inputs = inputs_of(" ".join(["a" * 90] * 190))
+    assert len(inputs.ids) <= 512
+    assert inputs.words == 190
+
+
+def test_padding_leaves_each_problem_as_it_was() -> None:
+    long, short = inputs_of(TEXT), inputs_of("7 and 3")
+    arrays = pad([short, long])
+    assert arrays["mask"].sum(axis=1).tolist() == [len(short.ids), len(long.ids)]
+    assert np.array_equal(arrays["features"][1], long.features)
+    assert arrays["features"].shape[2] == FEATURE_COUNT
+
+
+def test_outputs_land_where_the_potentials_want_them() -> None:
+    inputs = inputs_of("7 and 3")
+    n = inputs.words
+    step = np.arange((n + 1) * STEP_OUTPUTS, dtype=np.float32).reshape(1, n + 1, STEP_OUTPUTS)
+    outputs = Outputs(step, np.zeros((1, FIXED_OUTPUTS), np.float32), np.arange(n, dtype=np.float32)[None])
+    potentials = to_potentials(inputs, outputs)
+    assert potentials.step[3, 2, 1, 0] == step[0, 2, 3 * 16 + 1 * 4]
+    assert potentials.number.tolist() == [0, 2]
+
+
+def test_the_forest_of_both_tasks_holds_the_trees_of_each_and_no_others() -> None:
+    rng = np.random.default_rng(3)
+    potentials = Potentials.zeros(5, [0, 3])
+    for part in (potentials.step, potentials.pattern, potentials.child, potentials.root, potentials.number):
+        part[...] = rng.normal(size=part.shape)
+    parts = [TextMathCRF(Forest.full(one), potentials).log_partition for one in (ARITHMETIC, EQUATIONS)]
+    both = TextMathCRF(BOTH_TASKS, potentials).log_partition
+    assert both == pytest.approx(float(np.logaddexp(*parts)))
+
+
+# With torch ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def torch_network() -> object:
+    torch = pytest.importorskip("torch", reason="the extra [torch] is not installed")
+    transformers = pytest.importorskip("transformers", reason="the extra [torch] is not installed")
+    from text2math.neural.network import EncoderNetwork
+
+    torch.manual_seed(0)
+    config = transformers.BertConfig(
+        vocab_size=60, hidden_size=16, num_hidden_layers=1, num_attention_heads=2, intermediate_size=32
+    )
+    encoder = transformers.BertModel(config, add_pooling_layer=False)
+    return EncoderNetwork(encoder, dropout=0.0)
+
+
+def example(text: str, gold: str) -> Example:
+    return Example(read_problem(text), from_infix(gold))
+
+
+EXAMPLES = [
+    example("Tom had 7 cats and got 3 more. How many cats has he?", "7[0] + 3[1]"),
+    example("Tom had 7 cats and lost 3. How many cats has he?", "7[0] - 3[1]"),
+    example("A number plus 4 is 9.", "X1 + 4[0] = 9[1]"),
+    example("There are 4 boxes of 6 pens. How many pens are there?", "4[0] * 6[1]"),
+]
+
+
+def test_the_likelihood_has_the_gradient_it_claims() -> None:
+    torch = pytest.importorskip("torch", reason="the extra [torch] is not installed")
+    from text2math.neural.likelihood import Charts, log_likelihood
+
+    rng = np.random.default_rng(0)
+    gold = [Forest.of(from_infix("7[0] + 3[1]")), Forest.of(from_infix("X1 + 7[0] = 3[1]"))]
+    anchors = [np.array([0, 2], np.int32), np.array([1, 3], np.int32)]
+    charts = Charts.of([3, 4], anchors, gold, BOTH_TASKS, threads=1)
+    shapes = [(2, 5, STEP_OUTPUTS), (2, FIXED_OUTPUTS), (2, 4)]
+    given = [torch.tensor(rng.normal(size=shape), requires_grad=True) for shape in shapes]
+    value = log_likelihood(*given, charts)
+    assert bool((value < 0).all())
+    value.sum().backward()
+    for tensor in given:
+        flat = tensor.detach().reshape(-1)
+        for spot in rng.choice(len(flat), min(12, len(flat)), replace=False):
+            changed = []
+            for change in (1e-5, -1e-5):
+                moved = flat.clone()
+                moved[spot] += change
+                others = [one.detach() if one is not tensor else moved.reshape(tensor.shape) for one in given]
+                changed.append(float(log_likelihood(*others, charts).sum()))
+            slope = (changed[0] - changed[1]) / 2e-5
+            assert float(tensor.grad.reshape(-1)[spot]) == pytest.approx(slope, abs=1e-6)
+
+
+def test_training_learns_and_resumes_to_the_same_weights(
+    torch_network: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    torch = pytest.importorskip("torch", reason="the extra [torch] is not installed")
+    import copy
+
+    from text2math.neural import training
+    from text2math.neural.lessons import prepare
+    from text2math.neural.training import EncoderTraining, train
+
+    prepared = prepare(EXAMPLES, Letters())
+    config = EncoderTraining(
+        epochs=4, batch=2, rate=1e-3, head_rate=1e-2, hide_words=0.1, hide_facts=0.2, threads=1
+    )
+    losses: list[float] = []
+    network = copy.deepcopy(torch_network)
+    train(network, prepared, config, hidden_piece=0, report=lambda progress: losses.append(progress.loss))
+    start = copy.deepcopy(torch_network)
+    first: list[float] = []
+    one = EncoderTraining(**{**{f: getattr(config, f) for f in config.__slots__}, "epochs": 1})
+    train(start, prepared, one, hidden_piece=0, report=lambda progress: first.append(progress.loss))
+    assert losses[-1] < first[-1]
+    path = tmp_path / "checkpoint.pt"
+    steps = iter(range(5))  # two batches an epoch: it is cut off in the third epoch, after its first batch
+    backward = training._backward
+
+    def until_cut_off(*given: object) -> float:
+        next(steps)
+        return backward(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(training, "KEEP_EVERY", 0.0)
+    monkeypatch.setattr(training, "_backward", until_cut_off)
+    resumed = copy.deepcopy(torch_network)
+    with pytest.raises(StopIteration):
+        train(resumed, prepared, config, hidden_piece=0, checkpoint=path)
+    monkeypatch.setattr(training, "_backward", backward)
+    resumed = copy.deepcopy(torch_network)
+    train(resumed, prepared, config, hidden_piece=0, checkpoint=path)
+    for left, right in zip(network.parameters(), resumed.parameters(), strict=True):
+        assert torch.equal(left, right)
+
+
+def test_the_gradient_of_a_batch_is_the_mean_of_its_problems_gradients(torch_network: object) -> None:
+    torch = pytest.importorskip("torch", reason="the extra [torch] is not installed")
+    import copy
+
+    from text2math.neural.lessons import prepare
+    from text2math.neural.training import EncoderTraining, _backward, _lay_out
+
+    lessons = prepare(EXAMPLES, Letters())
+    assert len({one.inputs.words for one in lessons}) > 1  # so that some are padded
+    network = copy.deepcopy(torch_network).eval()
+    for layer in (network.before, network.after, network.whole, network.used):
+        torch.manual_seed(1)
+        torch.nn.init.normal_(layer.weight, std=0.1)
+
+    def learned(batch: list[Lesson]) -> tuple[float, list[Any]]:
+        network.zero_grad(set_to_none=True)
+        config = EncoderTraining(hide_words=0, hide_facts=0, threads=1)
+        laid_out = _lay_out(batch, config, np.random.default_rng(0), 0, BOTH_TASKS)
+        loss = _backward(network, laid_out, torch.device("cpu"))
+        return loss, [one.grad for one in network.parameters() if one.grad is not None]
+
+    loss, gradients = learned(lessons)
+    alone = [learned([one]) for one in lessons]
+    assert loss == pytest.approx(np.mean([one[0] for one in alone]), rel=1e-5)
+    for gradient, *each in zip(gradients, *(one[1] for one in alone), strict=True):
+        assert torch.allclose(gradient, torch.stack(each).mean(0), rtol=1e-3, atol=1e-5)
+
+
+def test_what_was_judged_is_read_back_as_it_was() -> None:
+    told = EXAMPLES[0]
+    assert told.expression is not None
+    candidate = Candidate(told.expression, -0.25, evaluate(told.expression))
+    judged = Judged("own", Annotations.of(told.problem, Lexicon.default()), (candidate,), (True,))
+    again = Judged.from_line(judged.to_line())
+    assert (again.source, again.problem, again.candidates, again.right) == (
+        "own",
+        told.problem,
+        (candidate,),
+        (True,),
+    )
+
+
+def test_pooled_examples_hold_nothing_of_the_test_fold_whatever_its_numbers() -> None:
+    pytest.importorskip("torch", reason="the extra [torch] is not installed")
+    from text2math.neural.stages import pooled
+
+    copy = example("Tom had 70 cats and got 30 more. How many cats has he?", "70[0] + 30[1]")
+    kept = pooled([*EXAMPLES, *EXAMPLES], [copy.problem])
+    assert kept == EXAMPLES[1:]
+
+
+def test_a_fold_is_answered_as_the_network_of_its_split_did() -> None:
+    pytest.importorskip("torch", reason="the extra [torch] is not installed")
+    from text2math.evaluation.metrics import Prediction, Question
+    from text2math.neural.crossvalidation import _SplitFold, run_split_fold
+
+    told, silent = EXAMPLES[0], EXAMPLES[1]
+    assert told.expression is not None
+    wrong = from_infix("7[0] * 3[1]")
+    candidates = tuple(Candidate(one, -0.5, evaluate(one)) for one in (wrong, told.expression))
+    judged = [
+        Judged("own", Annotations.of(told.problem, Lexicon.default()), candidates, (False, True)),
+        Judged("own", Annotations.of(silent.problem, Lexicon.default()), (), ()),
+    ]
+    questions = tuple(Question(one.problem) for one in (silent, told))
+    assert run_split_fold((), questions, _SplitFold(judged, None)) == [
+        Prediction(None, None),
+        Prediction(wrong, None),
+    ]
+
+
+def test_what_is_judged_of_other_problems_has_no_copy_of_a_part() -> None:
+    copy = example("Tom had 70 cats and got 30 more. How many cats has he?", "70[0] + 30[1]")
+    everyone = [
+        Judged("own", Annotations.of(one.problem, Lexicon.default()), (), ()) for one in (*EXAMPLES, copy)
+    ]
+    kept = apart_from(everyone[:1], everyone)
+    assert [one.problem for one in kept] == [one.problem for one in EXAMPLES[1:]]
+
+
+@pytest.fixture(scope="module")
+def encoder_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A Hugging Face folder with a tiny encoder that knows some letters."""
+    torch = pytest.importorskip("torch", reason="the extra [torch] is not installed")
+    transformers = pytest.importorskip("transformers", reason="the extra [torch] is not installed")
+    tokenizers = pytest.importorskip("tokenizers", reason="tokenizers is not installed")
+    folder = tmp_path_factory.mktemp("encoder")
+    torch.manual_seed(0)
+    config = transformers.BertConfig(
+        vocab_size=40, hidden_size=16, num_hidden_layers=1, num_attention_heads=2, intermediate_size=32
+    )
+    transformers.BertModel(config, add_pooling_layer=False).save_pretrained(folder)
+    letters = {f"##{letter}": 4 + place for place, letter in enumerate("abcdefghijklmnopqrstuvwxyz5")}
+    words = {"[UNK]": 0, "[CLS]": 1, "[SEP]": 2, "[MASK]": 3, **letters, "t": 31, "h": 32, "5": 33, "?": 34}
+    tokenizer = tokenizers.Tokenizer(tokenizers.models.WordPiece(words, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
+    tokenizer.post_processor = tokenizers.processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 1), ("[SEP]", 2)]
+    )
+    tokenizer.save(str(folder / "tokenizer.json"))
+    return folder
+
+
+def test_a_stage_that_is_done_is_taken_from_its_folder(encoder_folder: Path, tmp_path: Path) -> None:
+    from text2math.neural.stages import EncoderRecipe, Stages
+    from text2math.neural.training import EncoderTraining
+
+    told: list[str] = []
+    amounts = EncoderRecipe(
+        stories=6,
+        exercises=6,
+        mixed_in=2,
+        apart=3,
+        first=EncoderTraining(epochs=1),
+        later=EncoderTraining(epochs=1),
+    )
+    for _ in range(2):
+        stages = Stages(encoder_folder, tmp_path, amounts, told.append)
+        network = stages.later("one", EXAMPLES)
+        judged = stages.judged("one", lambda own=network: own, EXAMPLES)  # type: ignore[misc]
+        assert [one.problem.text for one in judged] == [one.problem.text for one in EXAMPLES]
+    assert [line.split(":")[0] for line in told] == ["12 stories read", "stories", "one"]
+    assert not Stages(encoder_folder, tmp_path, replace(amounts, mixed_in=3)).done("one")  # other amounts
+
+
+def test_a_split_has_no_part_of_any_fold_of_its_number() -> None:
+    pytest.importorskip("torch", reason="the extra [torch] is not installed")
+    from text2math.neural.stages import splits
+
+    def some(name: str) -> Dataset:
+        examples = tuple(
+            example(f"Tom had 7 {thing} of {name} and got 3 more. How many has he?", "7[0] + 3[1]")
+            for thing in ("cats", "dogs", "hats", "cups", "pens")
+        )
+        named = tuple(
+            replace(one, problem=replace(one.problem, id=f"{name}{place}"), source=name)
+            for place, one in enumerate(examples)
+        )
+        return Dataset(name, named, folds=tuple((one.problem.id,) for one in named))
+
+    sets = [some("ai2"), some("equations"), some("mawps")]
+    for number, split in enumerate(splits(sets)):
+        ours = {one.problem.id for one in split.train}
+        assert {f"ai2{number}", f"equations{number}"} & ours == set()
+        assert len(ours & {f"ai2{other}" for other in range(5)}) == 4
+        assert not ours & {one.problem.id for one in split.test}
+        assert any(one.source == "corpus" for one in split.test)
+        assert not any(one.source == "corpus" for one in split.train)
+
+
+def test_the_encoder_is_cross_validated_by_the_command(
+    encoder_folder: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "own.jsonl"
+    things = "pens cups hats cats dogs cars".split()
+    lines = [
+        {
+            "id": thing,
+            "text": f"Tom has 7 {thing} and finds 3. How many {thing} has he?",
+            "expression": "7 + 3",
+        }
+        for thing in things
+    ]
+    path.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    command = ["cross-validate", str(path), "--model", "encoder", "--encoder", str(encoder_folder)]
+    command += ["--folds", "2", "--seeds", "1", "--work", str(tmp_path / "work")]
+    assert main([*command, "--json"]) == 0
+    told = capfd.readouterr()
+    found = json.loads(told.out)
+    assert (found["variant"], found["problems"], len(found["folds"])) == ("encoder", 6, 2)
+    assert "a fold: step" in told.err
+    # The same networks with discrete scores added: none is trained again.
+    assert main([*command, "--add-discrete"]) == 0
+    assert "a fold: step" not in capfd.readouterr().err
+
+
+def test_the_encoder_wants_a_folder(capfd: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("torch", reason="the extra [torch] is not installed")
+    assert main(["cross-validate", "corpus", "--model", "encoder"]) != 0
+    assert "--encoder FOLDER" in capfd.readouterr().err
+
+
+def test_a_lone_number_is_not_trained_on() -> None:
+    pytest.importorskip("torch", reason="the extra [torch] is not installed")
+    from text2math.neural.lessons import prepare
+
+    assert prepare([example("Tom has 7 cats and 2 dogs. How many cats has he?", "7[0]")], Letters()) == []
+
+
+def test_the_exported_network_says_what_torch_says(torch_network: object) -> None:
+    pytest.importorskip("onnxruntime", reason="onnxruntime and tokenizers are not installed")
+    pytest.importorskip("onnx", reason="the extra [torch] is not installed")
+    import torch
+
+    from text2math.neural.export import to_onnx
+    from text2math.neural.network import EncoderNetwork, TorchNetwork
+    from text2math.scorers.encoder import OnnxNetwork
+
+    assert isinstance(torch_network, EncoderNetwork)
+    for layer in (torch_network.before, torch_network.after, torch_network.whole, torch_network.used):
+        torch.nn.init.normal_(layer.weight)
+    batch = [inputs_of(TEXT), inputs_of("7 and 3")]
+    expected = TorchNetwork(torch_network)(batch)
+    exported = OnnxNetwork(to_onnx(torch_network, quantised=False))(batch)
+    for row, inputs in enumerate(batch):
+        one, two = to_potentials(inputs, expected, row), to_potentials(inputs, exported, row)
+        assert np.allclose(one.step, two.step, atol=1e-4)
+        assert np.allclose(one.number, two.number, atol=1e-4)
+        assert np.allclose(one.root, two.root, atol=1e-4)
+
+
+# The model that ships -----------------------------------------------------------------------------------
+
+
+def default_parser() -> Parser:
+    pytest.importorskip("onnxruntime", reason="onnxruntime and tokenizers are not installed")
+    pytest.importorskip("tokenizers", reason="onnxruntime and tokenizers are not installed")
+    return load("default")
+
+
+@pytest.mark.parametrize(
+    ("text", "gold"),
+    [
+        (
+            "Mike picked 7 apples. Nancy picked 3 apples and Keith picked 6 apples at the farm. "
+            "In total, how many apples were picked?",
+            "7 + (3 + 6)",
+        ),
+        ("3 times one of the numbers is 11 less than 5 times the other.", "3 * X1 = 5 * X2 - 11"),
+        ("Germany's DAX opens 0.7% lower at 10,842.", "X1 - 0.007 * X1 = 10842"),
+    ],
+)
+def test_the_default_model_reads_the_examples_of_the_paper(text: str, gold: str) -> None:
+    parse = default_parser().parse(text)
+    assert parse.mathematics is not None
+    assert equivalent(parse.mathematics, from_infix(gold))
+
+
+def test_the_default_model_fits_into_the_wheel_and_carries_its_card() -> None:
+    parser = default_parser()
+    path = packaged("default")
+    assert path.stat().st_size < 27_000_000
+    assert path.with_suffix(".md").read_text(encoding="utf-8") == card_text(parser)
+
+
+def test_a_saved_encoder_says_what_it_said_before(tmp_path: Path) -> None:
+    parser = default_parser()
+    parser.save(tmp_path / "copy.t2m")
+    again = load(tmp_path / "copy.t2m")
+    one, two = parser.parse(TEXT), again.parse(TEXT)
+    assert one.mathematics == two.mathematics
+    assert one.probability == two.probability
+
+
+def test_many_texts_are_parsed_in_other_processes_as_in_this_one() -> None:
+    parser = default_parser()
+    texts = [TEXT, "A number plus 4 is 9."] * 2
+    here = [parse.mathematics for parse in parser.parse_many(texts, workers=1)]
+    there = [parse.mathematics for parse in pickle.loads(pickle.dumps(parser)).parse_many(texts, workers=1)]
+    assert here == there
+
+
+# Numbers that do not matter -----------------------------------------------------------------------------
+
+
+def test_a_sentence_from_elsewhere_leaves_the_mathematics_alone() -> None:
+    told = example("Ann has 7 cats. She got 3 more cats. How many cats has she?", "7[0] + 3[1]")
+    other = example("The baker sold 40 rolls. He had 90 rolls. How many rolls are left?", "90[1] - 40[0]")
+    found = distracted(told, random.Random(1), remarks([other]))
+    assert found is not None
+    harder, remark = found
+    assert remark.source == other.problem.text
+    assert len(harder.problem.quantities) == 3
+    assert harder.expression is not None
+    assert evaluate(harder.expression) == 10
+
+
+def test_a_statement_without_a_question_is_not_added_to() -> None:
+    other = example("The baker sold 40 rolls. He had 90 rolls. How many rolls are left?", "90[1] - 40[0]")
+    statement = example("A number plus 4 is 9.", "X1 + 4[0] = 9[1]")
+    assert distracted(statement, random.Random(1), remarks([other])) is None
