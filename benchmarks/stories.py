@@ -174,7 +174,7 @@ def learn(
                     {
                         "text": example.problem.text,
                         "gold": to_infix(example.expression),
-                        "said": to_infix(found[0].expression) if found else "",
+                        "said": to_infix(found[0].mathematics) if found else "",
                     }
                     for example, found in wrong
                     if example.expression is not None
