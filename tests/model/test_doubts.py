@@ -3,6 +3,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+
 from text2math.data import load
 from text2math.language.problem import read_problem
 from text2math.mathematics.algebra import evaluate
