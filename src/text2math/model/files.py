@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from text2math.inference.potentials import FloatArray, Symbol
+from text2math.inference.potentials import FIRST_GRAMMAR, FloatArray, Symbol, symbols_named
 from text2math.language.lexicon import Lexicon
 from text2math.learning.optimise import Trained, TrainingConfig
 from text2math.learning.targets import TargetConfig
@@ -27,7 +27,7 @@ from text2math.model.presence import Presence
 from text2math.model.reranker import Reranker, RerankerConfig
 from text2math.model.storage import ModelFileError, load_model, save_model
 from text2math.scorers.features import FeatureConfig
-from text2math.scorers.linear import VOCABULARIES, LinearScorer, Tables, Vocabulary
+from text2math.scorers.linear import VOCABULARIES, LinearScorer, Tables, Vocabulary, moved_weights
 
 KIND = "discrete"
 MAX_UNPACKED_BYTES = 1 << 30  # of one array; a small file must not fill the memory
@@ -94,6 +94,7 @@ def _describe(model: Model, step: float | None) -> tuple[dict[str, Any], Arrays]
         "kind": KIND,
         "config": _plain_config(model.config),
         "symbols": [symbol.name for symbol in scorer.symbols],
+        "grammar": [symbol.name for symbol in Symbol],
         "roots": [symbol.name for symbol in model.roots],
         "features": {kind: len(scorer.vocabulary[kind]) for kind in VOCABULARIES},
         "step": step,
@@ -116,7 +117,8 @@ def _describe(model: Model, step: float | None) -> tuple[dict[str, Any], Arrays]
 
 def _restore(metadata: Mapping[str, Any], arrays: Arrays) -> Model:
     config, step = _config(metadata["config"]), metadata["step"]
-    symbols = tuple(Symbol[name] for name in metadata["symbols"])
+    symbols = symbols_named(metadata["symbols"])
+    grammar = symbols_named(metadata.get("grammar", FIRST_GRAMMAR))
     names = unpack_text(arrays["scorer.names"])
     vocabulary: Vocabulary = {}
     at = 0
@@ -124,13 +126,14 @@ def _restore(metadata: Mapping[str, Any], arrays: Arrays) -> Model:
         size = int(metadata["features"][kind])
         vocabulary[kind] = {name: row for row, name in enumerate(names[at : at + size])}
         at += size
-    weights = _unpack_weights(arrays["scorer.weights"], step)
+    stored = _unpack_weights(arrays["scorer.weights"], step)
     _require(at == len(names) and sum(map(len, vocabulary.values())) == at, "the names of the features")
-    _require(len(weights) == Tables.of(vocabulary, len(symbols)).size, "the number of weights")
+    _require(len(set(grammar)) == len(grammar) and set(symbols) <= set(grammar), "the grammar")
+    weights = moved_weights(stored, vocabulary, len(symbols), grammar)
     return Model(
         config=config,
         scorer=LinearScorer(config.features, symbols, vocabulary, weights),
-        roots=tuple(Symbol[name] for name in metadata["roots"]),
+        roots=symbols_named(metadata["roots"]),
         plausibility=_restore_plausibility(config, arrays, step) if metadata["plausibility"] else None,
         trained=Trained(weights=weights, **metadata["trained"]),
     )
