@@ -120,7 +120,7 @@ def _no_question_mark(problem: Problem, rng: random.Random) -> str | None:
 
 
 def _spaces(problem: Problem, rng: random.Random) -> str:
-    return re.sub(r"\s*([.,?!])", r" \1", problem.text).replace(" ", "  ")
+    return re.sub(r"\s*([.,?!])(?=\s|\Z)", r" \1", problem.text).replace(" ", "  ")
 
 
 CHANGES: Mapping[str, Change] = {
