@@ -115,6 +115,14 @@ def test_told_exercises_are_the_same_for_the_same_seed_and_have_their_answers() 
     assert [story.text for story in told] != [story.text for story in exercises_told(60, seed=4)]
 
 
+def test_no_exercise_is_told_as_a_copy_of_a_text_to_be_avoided() -> None:
+    plain = list(exercises_told(20, seed=4))
+    avoid = [plain[2].text, plain[9].text]
+    again = list(exercises_told(20, seed=4, avoid=avoid))
+    assert len(again) == 20
+    assert not {mask_numbers(text) for text in avoid} & {mask_numbers(story.text) for story in again}
+
+
 def test_the_two_of_a_pair_tell_one_story_and_ask_different_things() -> None:
     told = list(exercises_told(40, seed=5, pairs=True))
     for one, two in zip(told[::2], told[1::2], strict=True):

@@ -33,7 +33,7 @@ from __future__ import annotations
 import ast
 import random
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
@@ -175,9 +175,11 @@ def every_question(among: Among = "all", seed: int = 0) -> Iterator[Story]:
 
 
 def exercises_told(
-    count: int, seed: int = 0, *, pairs: bool = False, among: Among = "all"
+    count: int, seed: int = 0, *, pairs: bool = False, among: Among = "all", avoid: Iterable[str] = ()
 ) -> Iterator[Story]:
     """Exercises told anew, the same ones for the same seed; in pairs, one story is told with two questions.
+
+    ``avoid``: texts of which none may be a copy, numbers masked.
 
     >>> one, two = exercises_told(2, seed=1, pairs=True)
     >>> one.pair == two.pair and one.expression != two.expression
@@ -192,7 +194,7 @@ def exercises_told(
         found = tuple(story for story in stories if story is not None)
         return found if len(found) == len(drafts) else ()
 
-    yield from without_repetition(count, attempt)
+    yield from without_repetition(count, attempt, avoid)
 
 
 def _any(rng: random.Random, among: Among) -> Draft:
