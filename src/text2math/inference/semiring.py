@@ -17,6 +17,8 @@ import numpy as np
 from numba import njit, types
 from numba.extending import overload
 
+from text2math.inference.kernel_cache import keep_compiled
+
 LINEAR, LINEAR_MAX = np.uint8(0), np.uint8(1)
 LOG, LOG_MAX = np.uint16(0), np.uint16(1)
 
@@ -37,7 +39,7 @@ def kernel(function: Callable[..., Any]) -> Any:
 
     Compiled code is typed by numba, so its annotations say Any.
     """
-    return njit(cache=True, **_OPTIONS)(function)
+    return keep_compiled(njit(**_OPTIONS)(function))
 
 
 def allocating(function: _F) -> _F:

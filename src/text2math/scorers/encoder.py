@@ -11,10 +11,11 @@ not hang on its digits.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, Protocol
 
 import numpy as np
@@ -24,6 +25,7 @@ from text2math.inference.patterns import PATTERN_COUNT
 from text2math.inference.potentials import SYMBOL_COUNT, Potentials, Symbol
 from text2math.language.numbers import Kind
 from text2math.language.problem import Problem, Quantity
+from text2math.scorers.onnx_graph import check_graph
 
 NUMERAL = "5"
 """What every number written in digits is shown as."""
@@ -58,6 +60,10 @@ FEATURES = (
 """The facts about a word that the network is told beside the word itself."""
 
 FEATURE_COUNT = len(FEATURES)
+
+MAX_NETWORK_BYTES = 2 << 30  # weights and states of all networks in a process
+MOST_SECONDS_TO_TRY = 10.0
+_OUTPUTS = ["step", "fixed", "number"]
 
 
 class Pieces(Protocol):
@@ -259,19 +265,37 @@ class OnnxNetwork:
     """The exported network, run by onnxruntime on the processor."""
 
     def __init__(self, onnx: bytes, threads: int = 1) -> None:
-        import onnxruntime  # loading costs, so only when it is needed
-
+        check_graph(onnx)
         self._source = onnx, threads
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = threads
-        options.inter_op_num_threads = 1
-        options.log_severity_level = 3
         try:
-            self._session: Any = onnxruntime.InferenceSession(
-                onnx, options, providers=["CPUExecutionProvider"]
-            )
+            self._session: Any = _session(onnx, threads)
+            self._try_out()
+        except (ImportError, ValueError):
+            raise
         except Exception as error:  # onnxruntime's errors share no base class of their own
             raise ValueError(f"the network can't be loaded: {error}") from error
+
+    def _try_out(self) -> None:
+        """Run once, so that a network which does not fit fails now, not when it first reads a text."""
+        import onnxruntime
+
+        words = 2
+        blank = Inputs(
+            ids=np.zeros(words + 2, dtype=np.int64),
+            features=np.zeros((words + 2, FEATURE_COUNT), dtype=np.float32),
+            bounds=np.arange(words + 2),
+            pool=np.zeros((2, words + 2), dtype=np.float32),
+            anchors=np.zeros(0, dtype=np.int32),
+        )
+        limits = onnxruntime.RunOptions()
+        timer = threading.Timer(MOST_SECONDS_TO_TRY, setattr, (limits, "terminate", True))
+        timer.start()
+        try:
+            shapes = [part.shape[:2] for part in self._session.run(_OUTPUTS, pad([blank]), limits)]
+        finally:
+            timer.cancel()
+        if [shapes[0], shapes[1][:1], shapes[2]] != [(1, words + 1), (1,), (1, words)]:
+            raise ValueError("the network's outputs do not have the shapes that a problem's scores need")
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Another process makes its own from the same bytes."""
@@ -279,7 +303,31 @@ class OnnxNetwork:
 
     def __call__(self, batch: Sequence[Inputs]) -> Outputs:
         """The outputs for some problems."""
-        return Outputs(*self._session.run(["step", "fixed", "number"], pad(batch)))
+        return Outputs(*self._session.run(_OUTPUTS, pad(batch)))
+
+
+def _session(onnx: bytes, threads: int) -> Any:
+    import onnxruntime  # loading costs, so only when it is needed
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 4
+    options.add_session_config_entry("session.use_env_allocators", "1")
+    _bound_memory()
+    return onnxruntime.InferenceSession(onnx, options, providers=["CPUExecutionProvider"])
+
+
+@cache
+def _bound_memory() -> None:
+    """Bound what all networks of this process may allocate: a few bytes of graph can ask for terabytes."""
+    import onnxruntime
+
+    memory = onnxruntime.OrtMemoryInfo(
+        "Cpu", onnxruntime.OrtAllocatorType.ORT_ARENA_ALLOCATOR, 0, onnxruntime.OrtMemType.DEFAULT
+    )
+    arena = onnxruntime.OrtArenaCfg({"max_mem": MAX_NETWORK_BYTES, "arena_extend_strategy": 1})
+    onnxruntime.create_and_register_allocator(memory, arena)
 
 
 @dataclass(frozen=True, eq=False)
