@@ -19,6 +19,7 @@ from text2math.inference.tree import TextMathTree
 from text2math.language.problem import Problem
 from text2math.learning.optimise import Trained
 from text2math.mathematics.expression import numbers
+from text2math.model.checks import MAX_CANDIDATES, between, check_weights, filled
 from text2math.model.model import Model, ModelConfig
 from text2math.model.reranker import Reranker, RerankerConfig
 from text2math.scorers.encoder import EncoderScorer, OnnxNetwork, WordPieces
@@ -125,13 +126,9 @@ def restore(metadata: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> 
     sizes, plain = metadata["bytes"], metadata["plausibility"]
     reranker = None
     if plain is not None:
-        config = RerankerConfig(
-            templates=tuple(plain["templates"]),
-            scales=tuple((str(name), float(scale)) for name, scale in plain["scales"]),
-            l2=float(plain["l2"]),
-        )
+        config = filled(RerankerConfig, {name: plain[name] for name in ("templates", "scales", "l2")})
         vocabulary = {str(name): row for row, name in enumerate(plain["vocabulary"])}
-        weights = np.asarray(arrays["plausibility.weights"], dtype=np.float64)
+        weights = check_weights(arrays["plausibility.weights"])
         if len(weights) != len(vocabulary) + 1:
             raise ValueError("the reranker's weights do not fit its features")
         reranker = Reranker(config, vocabulary, weights)
@@ -139,7 +136,7 @@ def restore(metadata: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> 
         _as_bytes(arrays["encoder.onnx"], int(sizes["onnx"])),
         _as_bytes(arrays["encoder.tokenizer"], int(sizes["tokenizer"])),
         plausibility=reranker,
-        candidates=int(metadata["candidates"]),
+        candidates=int(between(metadata["candidates"], 1, MAX_CANDIDATES, "candidates")),
         mask_numbers=bool(metadata["mask_numbers"]),
     )
 

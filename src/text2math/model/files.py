@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
+from io import BytesIO
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,15 @@ from text2math.language.lexicon import Lexicon
 from text2math.learning.optimise import Trained, TrainingConfig
 from text2math.learning.targets import TargetConfig
 from text2math.model import encoder_model as encoder
+from text2math.model.checks import (
+    MAX_CANDIDATES,
+    MAX_NAME,
+    between,
+    check_extra,
+    check_weights,
+    checked,
+    filled,
+)
 from text2math.model.encoder_model import EncoderModel
 from text2math.model.model import Model, ModelConfig
 from text2math.model.presence import Presence
@@ -30,10 +40,11 @@ from text2math.scorers.features import FeatureConfig
 from text2math.scorers.linear import VOCABULARIES, LinearScorer, Tables, Vocabulary
 
 KIND = "discrete"
-MAX_UNPACKED_BYTES = 1 << 30  # of one array; a small file must not fill the memory
+# A small file must not fill the memory. Names and weights of models take a third to a ninth of their size.
+MOST_BYTES_PER_PACKED_BYTE = 20
+SLACK_BYTES = 1 << 16
 
 Arrays = dict[str, NDArray[Any]]
-Config = TypeVar("Config")
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,9 +79,10 @@ def load(path: str | Path) -> SavedModel:
         kinds = f"{KIND!r} and {encoder.KIND!r}"
         raise ModelFileError(f"{path}: a model of kind {metadata.get('kind')!r}; this reads {kinds} models")
     try:
+        check_extra(metadata["extra"])
         return SavedModel(
             restore(metadata, arrays),
-            str(metadata["name"]),
+            checked(metadata["name"], str, "the name")[:MAX_NAME],
             dict(metadata["extra"]),
             _restore_presence(arrays, metadata["step"]) if metadata.get("presence") else None,
         )
@@ -78,7 +90,7 @@ def load(path: str | Path) -> SavedModel:
         raise ModelFileError(
             f"{path}: this model needs {error.name}; install onnxruntime and tokenizers, or use 'small'"
         ) from error
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError, zlib.error) as error:
+    except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, zlib.error) as error:
         raise ModelFileError(
             f"{path}: its content does not fit together ({type(error).__name__}: {error}); "
             "it may be of another version of text2math: train it again"
@@ -117,6 +129,8 @@ def _describe(model: Model, step: float | None) -> tuple[dict[str, Any], Arrays]
 def _restore(metadata: Mapping[str, Any], arrays: Arrays) -> Model:
     config, step = _config(metadata["config"]), metadata["step"]
     symbols = tuple(Symbol[name] for name in metadata["symbols"])
+    roots = tuple(Symbol[name] for name in metadata["roots"])
+    _require(len(set(symbols)) == len(symbols) > 0 and set(roots) <= set(symbols), "the list of symbols")
     names = unpack_text(arrays["scorer.names"])
     vocabulary: Vocabulary = {}
     at = 0
@@ -130,10 +144,15 @@ def _restore(metadata: Mapping[str, Any], arrays: Arrays) -> Model:
     return Model(
         config=config,
         scorer=LinearScorer(config.features, symbols, vocabulary, weights),
-        roots=tuple(Symbol[name] for name in metadata["roots"]),
+        roots=roots,
         plausibility=_restore_plausibility(config, arrays, step) if metadata["plausibility"] else None,
-        trained=Trained(weights=weights, **metadata["trained"]),
+        trained=Trained(weights, **_checked_facts(metadata["trained"])),
     )
+
+
+def _checked_facts(trained: Mapping[str, Any]) -> dict[str, Any]:
+    kinds = {"objective": float, "steps": int, "seconds": float, "interrupted": bool}
+    return {name: checked(value, kinds[name], name) for name, value in trained.items()}
 
 
 def _restore_plausibility(config: ModelConfig, arrays: Arrays, step: float | None) -> Reranker:
@@ -166,30 +185,20 @@ def _plain_config(config: ModelConfig) -> dict[str, Any]:
 def _config(plain: Mapping[str, Any]) -> ModelConfig:
     features = dict(plain["features"])
     features["lexicon"] = Lexicon.from_json(features["lexicon"], source="the model's lexicon")
-    return _filled(
+    config = filled(
         ModelConfig,
         {
             **plain,
-            "features": _filled(FeatureConfig, features),
-            "targets": _filled(TargetConfig, plain["targets"]),
-            "training": _filled(TrainingConfig, plain["training"]),
+            "features": filled(FeatureConfig, features),
+            "targets": filled(TargetConfig, plain["targets"]),
+            "training": filled(TrainingConfig, plain["training"]),
             "plausibility": None
             if plain["plausibility"] is None
-            else _filled(RerankerConfig, plain["plausibility"]),
+            else filled(RerankerConfig, plain["plausibility"]),
         },
     )
-
-
-def _filled(cls: type[Config], plain: Mapping[str, Any]) -> Config:
-    """A configuration from JSON: lists are tuples again, and only its own fields are let in."""
-    known = {field.name for field in fields(cls)}  # type: ignore[arg-type]
-    if unknown := sorted(set(plain) - known):
-        raise ValueError(f"{cls.__name__} has no setting {unknown[0]!r}")
-    return cls(**{name: _tuples(value) for name, value in plain.items()})
-
-
-def _tuples(value: Any) -> Any:
-    return tuple(map(_tuples, value)) if isinstance(value, list) else value
+    between(config.candidates, 1, MAX_CANDIDATES, "candidates")
+    return config
 
 
 # Arrays ---------------------------------------------------------------------------------------------------
@@ -209,23 +218,35 @@ def pack_text(lines: Iterable[str]) -> NDArray[np.int32]:
 
 def unpack_text(packed: NDArray[Any]) -> list[str]:
     """The lines of text in an array that ``pack_text`` made."""
-    text = _unpack(packed).decode()
-    return text.split("\n") if text else []
+    content = _unpack(packed)
+    if not content:
+        return []
+    if content.count(b"\n") > packed.nbytes + SLACK_BYTES:
+        raise ValueError("an array holds more names than its size allows")
+    return [str(line, "utf-8").removesuffix("\n") for line in BytesIO(content)]
 
 
 def _pack(content: bytes) -> NDArray[np.int32]:
     """Compressed, with its length before it; model files hold whole 32-bit numbers."""
     squeezed = zlib.compress(content, 9)
+    if len(content) > _most_bytes(len(squeezed)):
+        squeezed = zlib.compress(content, 0)
     padded = squeezed + b"\0" * (-len(squeezed) % 4)
     return np.concatenate(
         [np.array([len(content), len(squeezed)], dtype="<i4"), np.frombuffer(padded, dtype="<i4")]
     ).astype(np.int32)
 
 
+def _most_bytes(squeezed: int) -> int:
+    return MOST_BYTES_PER_PACKED_BYTE * squeezed + SLACK_BYTES
+
+
 def _unpack(packed: NDArray[Any]) -> bytes:
+    if packed.dtype != np.int32 or packed.ndim != 1:
+        raise ValueError("an array of packed bytes has another form")
     size, squeezed = int(packed[0]), int(packed[1])
-    if not 0 <= size <= MAX_UNPACKED_BYTES:
-        raise ValueError(f"an array claims to hold {size} bytes")
+    if not 0 <= squeezed <= packed.nbytes or not 0 <= size <= _most_bytes(squeezed):
+        raise ValueError(f"an array of {packed.nbytes} bytes claims to hold {size}")
     # One byte more than promised, so that a lie is seen before it fills the memory.
     content = zlib.decompressobj().decompress(packed[2:].astype("<i4").tobytes()[:squeezed], size + 1)
     if len(content) != size:
@@ -249,9 +270,9 @@ def _unpack_weights(packed: NDArray[Any], step: float | None) -> FloatArray:
         weights = packed.astype(np.float64)
     else:
         planes = np.frombuffer(_unpack(packed), dtype=np.uint8).reshape(2, -1)
-        weights = np.ascontiguousarray(planes.T).view("<i2")[:, 0].astype(np.float64) * float(step)
-    _require(weights.ndim == 1 and bool(np.isfinite(weights).all()), "a table of weights")
-    return weights
+        scale = between(step, 1e-9, 1.0, "step")
+        weights = np.ascontiguousarray(planes.T).view("<i2")[:, 0].astype(np.float64) * scale
+    return check_weights(weights)
 
 
 # Making models small --------------------------------------------------------------------------------------

@@ -27,11 +27,11 @@ OPERATORS = frozenset((
     "Abs", "Add", "And", "Cast", "Clip", "Concat", "Constant", "ConstantOfShape", "Cos", "CumSum",
     "DequantizeLinear", "Div", "Dropout", "DynamicQuantizeLinear", "Equal", "Erf", "Exp", "Expand",
     "Flatten", "Gather", "GatherElements", "GatherND", "Gelu", "Gemm", "Greater", "GreaterOrEqual",
-    "Identity", "LayerNormalization", "Less", "LessOrEqual", "Log", "MatMul", "MatMulInteger",
-    "Max", "Min", "Mod", "Mul", "Neg", "Not", "Or", "Pow", "QuantizeLinear", "Range", "ReduceMax",
-    "ReduceMean", "ReduceMin", "ReduceSum", "Relu", "Reshape", "Shape", "Sigmoid", "Sign", "Sin",
-    "Slice", "Softmax", "Split", "Sqrt", "Squeeze", "Sub", "Tanh", "Tile", "Transpose", "Trilu",
-    "Unsqueeze", "Where",
+    "Identity", "IsInf", "IsNaN", "LayerNormalization", "Less", "LessOrEqual", "Log", "MatMul",
+    "MatMulInteger", "Max", "Min", "Mod", "Mul", "Neg", "Not", "Or", "Pow", "QuantizeLinear",
+    "Range", "Reciprocal", "ReduceMax", "ReduceMean", "ReduceMin", "ReduceSum", "Relu", "Reshape",
+    "Shape", "Sigmoid", "Sign", "Sin", "Slice", "Softmax", "Split", "Sqrt", "Squeeze", "Sub",
+    "Tanh", "Tile", "Transpose", "Trilu", "Unsqueeze", "Where",
 ))
 MICROSOFT_OPERATORS = frozenset((
     "Attention", "BiasGelu", "DequantizeLinear", "DynamicQuantizeMatMul", "EmbedLayerNormalization",
@@ -113,9 +113,7 @@ class _Walk:
         name = operator.decode("utf-8", "replace")
         if name not in _DOMAINS.get(domain, ()):
             place = domain.decode("utf-8", "replace") or "ai.onnx"
-            raise ValueError(
-                f"the network uses the operator {name!r} of {place!r}, which no model here needs"
-            )
+            raise ValueError(f"the network uses the operator {name!r} of {place!r}, which models may not use")
 
     def _attribute(self, content: Content) -> None:
         for field in self._read(content, _ATTRIBUTE):
