@@ -26,6 +26,7 @@ from text2math.inference.potentials import SYMBOL_COUNT, Potentials, Symbol
 from text2math.language.numbers import Kind
 from text2math.language.problem import Problem, Quantity
 from text2math.scorers.onnx_graph import check_graph
+from text2math.scorers.tokenizer_file import check_tokenizer
 
 NUMERAL = "5"
 """What every number written in digits is shown as."""
@@ -81,10 +82,9 @@ class WordPieces:
     """The pieces of a Hugging Face ``tokenizer.json``."""
 
     def __init__(self, tokenizer: bytes) -> None:
-        from tokenizers import Tokenizer  # loading costs, so only when it is needed
-
+        check_tokenizer(tokenizer)
         self._source = tokenizer
-        self._tokenizer: Any = Tokenizer.from_buffer(tokenizer)
+        self._tokenizer: Any = _tokenizer(tokenizer)
         self._tokenizer.no_padding()
         self._tokenizer.no_truncation()
         ends = self._tokenizer.encode("").ids
@@ -113,6 +113,18 @@ class WordPieces:
         plain = word.encode("utf-8", "replace").decode("utf-8")
         found = tuple(self._tokenizer.encode(plain, add_special_tokens=False).ids)
         return found or (self._tokenizer.token_to_id("[UNK]") or 0,)
+
+
+def _tokenizer(content: bytes) -> Any:
+    from tokenizers import Tokenizer  # loading costs, so only when it is needed
+
+    try:
+        return Tokenizer.from_buffer(content)
+    except BaseException as error:
+        # What the library does not expect is a panic, which is no Exception.
+        if isinstance(error, Exception) or type(error).__name__ == "PanicException":
+            raise ValueError(f"the tokenizer can't be loaded: {error}") from None
+        raise
 
 
 @dataclass(frozen=True, slots=True, eq=False)
