@@ -42,6 +42,7 @@ class Api:
         self.settings = settings
         self.models = models
         self.workers = Workers(settings.threads)
+        self.stopping = asyncio.Event()
 
     async def read(self, receive: Receive, kind: type[Request]) -> Request:
         """The body of a request, checked."""

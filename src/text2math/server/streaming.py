@@ -29,11 +29,14 @@ class LinesResponse(Response):
     it reads anything would otherwise wait for us while we wait for it. Only ``window`` lines are at work.
     """
 
-    def __init__(self, answer: Answer, settings: Settings, window: int) -> None:
+    def __init__(
+        self, answer: Answer, settings: Settings, window: int, stopping: asyncio.Event | None = None
+    ) -> None:
         super().__init__(media_type="application/x-ndjson")
         self._answer = answer
         self._settings = settings
         self._window = window
+        self._stopping = stopping or asyncio.Event()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request; a refusal is the last line."""
@@ -56,10 +59,17 @@ class LinesResponse(Response):
         outgoing: Outgoing = asyncio.Queue(self._window)
         async with asyncio.TaskGroup() as tasks:
             reader = tasks.create_task(self._read(receive, incoming))
+            watcher = tasks.create_task(self._watch(incoming))
             tasks.create_task(self._start(incoming, outgoing, tasks))
             while (answer := await outgoing.get()) is not None:
                 await send({"type": "http.response.body", "body": await answer, "more_body": True})
             reader.cancel()
+            watcher.cancel()
+
+    async def _watch(self, incoming: Incoming) -> None:
+        """Wake up a stream that waits for its next line when the server stops."""
+        await self._stopping.wait()
+        incoming.put_nowait(_stopped())
 
     async def _read(self, receive: Receive, incoming: Incoming) -> None:
         """Take in the body, then watch whether the client is still there."""
@@ -101,6 +111,8 @@ class LinesResponse(Response):
         """Set lines to work, as many at a time as ``outgoing`` has room for."""
         number = 0
         while (line := await self._next(incoming)) is not None:
+            if self._stopping.is_set():
+                line = _stopped()
             if isinstance(line, RefusedError):
                 await outgoing.put(_finished(_line(line)))
                 break
@@ -118,6 +130,10 @@ class LinesResponse(Response):
                 return await incoming.get()
         except TimeoutError:
             return RefusedError(503, "out_of_time", f"no line came for {self._settings.seconds:g} seconds")
+
+
+def _stopped() -> RefusedError:
+    return RefusedError(503, "stopping", "the server is stopping: send the lines without an answer again")
 
 
 def _line(refusal: RefusedError) -> bytes:
