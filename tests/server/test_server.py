@@ -464,7 +464,7 @@ def test_a_stream_ends_with_a_line_that_says_the_server_stops() -> None:
         answer = asyncio.create_task(client.post("/api/parse/stream", content=without_end(), headers=LINES))
         while not served.parser.texts:
             await asyncio.sleep(0.01)
-        served.app.state.stopping.set()
+        served.app.state.stopping.begin()
         return await answer
 
     first, last = (json.loads(line) for line in served.run(use).text.splitlines())

@@ -198,12 +198,11 @@ def test_unfinished_bodies_keep_nobody_out() -> None:
     "sent",
     [
         b"\0\1\2\r\n\r\n",
-        b"GET / HTTP/9.9\r\n\r\n",
         b"GET /\r\n\r\n",
         b"GET / HTTP/1.1\r\n\r\n",
-        b"a" * 200_000,
+        b"a" * 20_000,
     ],
-    ids=["no HTTP", "no version", "HTTP/0.9", "no host", "one long line"],
+    ids=["no HTTP", "HTTP/0.9", "no host", "one long line"],
 )
 def test_malformed_http_gets_the_documented_error(sent: bytes) -> None:
     with process("-c", FAKE, "0") as (server, address):

@@ -18,6 +18,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from text2math.server.errors import RefusedError
 from text2math.server.middleware import SECURITY_HEADERS
 from text2math.server.settings import Settings
+from text2math.server.streaming import Stopping
 
 # Descriptors for everything that is not a connection: model files, logs, the event loop.
 SPARE_DESCRIPTORS = 64
@@ -26,13 +27,13 @@ SPARE_DESCRIPTORS = 64
 class Server(uvicorn.Server):
     """uvicorn's server, which tells the application that it stops before it waits for running requests."""
 
-    def __init__(self, config: uvicorn.Config, stopping: asyncio.Event) -> None:
+    def __init__(self, config: uvicorn.Config, stopping: Stopping) -> None:
         super().__init__(config)
         self._stopping = stopping
 
     async def shutdown(self, sockets: Any = None) -> None:
         """Stop listening, and end what is running."""
-        self._stopping.set()
+        self._stopping.begin()
         await super().shutdown(sockets)
 
 

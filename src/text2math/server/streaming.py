@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from typing import TypeAlias
 
 from starlette.responses import Response
@@ -22,6 +23,36 @@ class _ClientLeftError(Exception):
     """Nobody is there to be answered."""
 
 
+class Stopping:
+    """Tells running streams that the server is about to stop.
+
+    >>> stopping, told = Stopping(), []
+    >>> with stopping.tells(lambda: told.append("stop")):
+    ...     stopping.begin()
+    >>> told, stopping.begun
+    (['stop'], True)
+    """
+
+    def __init__(self) -> None:
+        self.begun = False
+        self._calls: list[Callable[[], None]] = []
+
+    def begin(self) -> None:
+        """From now on nothing more is taken on; called in the event loop's thread."""
+        self.begun = True
+        for call in self._calls:
+            call()
+
+    @contextmanager
+    def tells(self, call: Callable[[], None]) -> Iterator[None]:
+        """Call back if the server begins to stop while the block runs."""
+        self._calls.append(call)
+        try:
+            yield
+        finally:
+            self._calls.remove(call)
+
+
 class LinesResponse(Response):
     """An answer of JSON Lines, one line out for each line in (an empty line gets none).
 
@@ -30,13 +61,13 @@ class LinesResponse(Response):
     """
 
     def __init__(
-        self, answer: Answer, settings: Settings, window: int, stopping: asyncio.Event | None = None
+        self, answer: Answer, settings: Settings, window: int, stopping: Stopping | None = None
     ) -> None:
         super().__init__(media_type="application/x-ndjson")
         self._answer = answer
         self._settings = settings
         self._window = window
-        self._stopping = stopping or asyncio.Event()
+        self._stopping = stopping or Stopping()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request; a refusal is the last line."""
@@ -57,19 +88,19 @@ class LinesResponse(Response):
     async def _work(self, receive: Receive, send: Send) -> None:
         incoming: Incoming = asyncio.Queue()
         outgoing: Outgoing = asyncio.Queue(self._window)
+        # A stream that waits for its next line is woken up by that word.
+        with self._stopping.tells(lambda: incoming.put_nowait(_stopped())):
+            await self._answer_lines(receive, send, incoming, outgoing)
+
+    async def _answer_lines(
+        self, receive: Receive, send: Send, incoming: Incoming, outgoing: Outgoing
+    ) -> None:
         async with asyncio.TaskGroup() as tasks:
             reader = tasks.create_task(self._read(receive, incoming))
-            watcher = tasks.create_task(self._watch(incoming))
             tasks.create_task(self._start(incoming, outgoing, tasks))
             while (answer := await outgoing.get()) is not None:
                 await send({"type": "http.response.body", "body": await answer, "more_body": True})
             reader.cancel()
-            watcher.cancel()
-
-    async def _watch(self, incoming: Incoming) -> None:
-        """Wake up a stream that waits for its next line when the server stops."""
-        await self._stopping.wait()
-        incoming.put_nowait(_stopped())
 
     async def _read(self, receive: Receive, incoming: Incoming) -> None:
         """Take in the body, then watch whether the client is still there."""
@@ -111,7 +142,7 @@ class LinesResponse(Response):
         """Set lines to work, as many at a time as ``outgoing`` has room for."""
         number = 0
         while (line := await self._next(incoming)) is not None:
-            if self._stopping.is_set():
+            if self._stopping.begun:
                 line = _stopped()
             if isinstance(line, RefusedError):
                 await outgoing.put(_finished(_line(line)))
