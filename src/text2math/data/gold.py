@@ -27,10 +27,10 @@ from text2math.mathematics.expression import (
     numbers,
     variables,
 )
+from text2math.mathematics.grammar import MAX_UNKNOWNS
 from text2math.mathematics.notation import from_infix
 
 MAX_ASSIGNMENTS = 20_000
-MAX_UNKNOWNS = 2
 TOLERANCE = Fraction(1, 10_000)
 CENT = Fraction(1, 100)
 
@@ -69,7 +69,7 @@ def read_gold(equation: str, names: Sequence[str] = (), *, arithmetic: bool = Tr
     except ValueError as error:
         raise UnmappableError("an equation that can't be read", f"{equation}: {error}") from error
     if len(variables(tree)) > MAX_UNKNOWNS:
-        raise UnmappableError("more than two unknowns", equation)
+        raise UnmappableError(f"more than {MAX_UNKNOWNS} unknowns", equation)
     if variables(tree) and not is_equation(tree):
         raise UnmappableError("an unknown without '='", equation)
     return _without_zero(_right_side(tree) if arithmetic else tree)

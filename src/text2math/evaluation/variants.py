@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from text2math.data.dataset import Dataset
 from text2math.evaluation.metrics import Prediction, Question, Report, cross_validate, relevant_quantities
-from text2math.inference.potentials import Symbol
+from text2math.inference.potentials import UNKNOWNS
 from text2math.inference.tree import TextMathTree
 from text2math.language.lexicon import Lexicon
 from text2math.language.problem import Example, Problem
@@ -148,7 +148,7 @@ def _groundings(problem: Problem, tree: TextMathTree | None) -> tuple[tuple[str,
     return tuple(
         (node.symbol.name, problem.tokens[node.span[0]].start, problem.tokens[node.span[1] - 1].end)
         for node in (tree.nodes() if tree is not None else ())
-        if node.symbol in (Symbol.X1, Symbol.X2)
+        if node.symbol in UNKNOWNS
     )
 
 

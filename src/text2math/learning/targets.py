@@ -14,7 +14,7 @@ from itertools import combinations
 
 from text2math.inference.potentials import Symbol
 from text2math.language.problem import Example, Problem
-from text2math.mathematics.algebra import equivalent_trees, evaluate, solve
+from text2math.mathematics.algebra import evaluate, solve
 from text2math.mathematics.expression import (
     Expression,
     Number,
@@ -27,6 +27,7 @@ from text2math.mathematics.expression import (
     numbers,
     variables,
 )
+from text2math.mathematics.regrouping import equivalent_trees
 
 ARITHMETIC = (Operator.ADD, Operator.SUB, Operator.MUL, Operator.DIV)
 _INVERSE = {Operator.SUB: Operator.SUBR, Operator.DIV: Operator.DIVR}

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from text2math.inference.crf import ScoredExpression
-from text2math.inference.forest import BOTH_TASKS, Forest
-from text2math.inference.potentials import Potentials, Symbol
+from text2math.inference.forest import EQUATIONS, Forest, whole_grammar
+from text2math.inference.potentials import FIRST_GRAMMAR, Potentials, Symbol, symbols_named
 from text2math.inference.tree import TextMathTree
 from text2math.language.problem import Problem
 from text2math.learning.optimise import Trained
@@ -22,7 +22,7 @@ from text2math.mathematics.expression import numbers
 from text2math.model.checks import MAX_CANDIDATES, between, check_weights, filled
 from text2math.model.model import Model, ModelConfig
 from text2math.model.reranker import Reranker, RerankerConfig
-from text2math.scorers.encoder import EncoderScorer, OnnxNetwork, WordPieces
+from text2math.scorers.encoder import Columns, EncoderScorer, OnnxNetwork, WordPieces
 
 KIND = "encoder"
 ROOTS = (Symbol.EQU, Symbol.ADD, Symbol.SUB, Symbol.MUL, Symbol.DIV)
@@ -41,8 +41,8 @@ class EncoderModel(Model):
 
     @property
     def forest(self) -> Forest:
-        """Every expression without unknowns, and every equation."""
-        return BOTH_TASKS
+        """Every expression without unknowns, and every equation and system, over the symbols it knows."""
+        return whole_grammar(self.scorer.symbols)
 
     def expressions(self, problem: Problem, potentials: Potentials) -> list[ScoredExpression]:
         """The k best expressions under given potentials, sums and products in the order of the text.
@@ -67,10 +67,19 @@ class EncoderModel(Model):
         plausibility: Reranker | None = None,
         candidates: int = 16,
         mask_numbers: bool = True,
+        columns: Columns | None = None,
         threads: int = 1,
     ) -> EncoderModel:
-        """The model around an exported network and the ``tokenizer.json`` that belongs to it."""
-        scorer = EncoderScorer(OnnxNetwork(onnx, threads), WordPieces(tokenizer), mask_numbers)
+        """The model around an exported network and the ``tokenizer.json`` that belongs to it.
+
+        ``columns`` says what the network's outputs are about, where it was made under another grammar.
+        """
+        network = OnnxNetwork(onnx, threads)
+        scorer = EncoderScorer(network, WordPieces(tokenizer), mask_numbers)
+        scorer = scorer if columns is None else replace(scorer, columns=columns)
+        for found, expected in zip(network.widths, scorer.columns.widths, strict=True):
+            if found is not None and found != expected:
+                raise ValueError(f"the network gives {found} numbers where its symbols need {expected}")
         model = replace(cls.around(scorer, candidates), onnx=onnx, tokenizer=tokenizer)
         return model.reranked(plausibility)
 
@@ -92,6 +101,8 @@ def in_text_order(tree: TextMathTree) -> TextMathTree:
     operator, pattern = tree.symbol.operator, tree.pattern
     if operator is None or pattern is None or not pattern.swapped or not operator.commutative:
         return replace(tree, children=children)
+    if not all(operator.may_take(1 - side, child.symbol.operator) for side, child in enumerate(children)):
+        return replace(tree, children=children)  # a system of three equations groups from the left
     return replace(tree, children=children[::-1], pattern=replace(pattern, swapped=False))
 
 
@@ -102,6 +113,8 @@ def describe(model: EncoderModel) -> tuple[dict[str, Any], dict[str, NDArray[Any
         "kind": KIND,
         "candidates": model.config.candidates,
         "mask_numbers": model.scorer.mask_numbers,
+        "symbols": [symbol.name for symbol in model.scorer.symbols],
+        "outputs": [symbol.name for symbol in model.scorer.columns.outputs],
         "bytes": {"onnx": len(model.onnx), "tokenizer": len(model.tokenizer)},
         "plausibility": None
         if reranker is None
@@ -138,7 +151,17 @@ def restore(metadata: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> 
         plausibility=reranker,
         candidates=int(between(metadata["candidates"], 1, MAX_CANDIDATES, "candidates")),
         mask_numbers=bool(metadata["mask_numbers"]),
+        columns=_columns(metadata),
     )
+
+
+def _columns(metadata: Mapping[str, Any]) -> Columns:
+    """What the network's outputs are about; files without names have the symbols of the first grammar."""
+    outputs = symbols_named(metadata.get("outputs", FIRST_GRAMMAR))
+    known = symbols_named(metadata["symbols"]) if "symbols" in metadata else tuple(sorted(EQUATIONS))
+    if len(set(outputs)) != len(outputs) or not set(known) <= set(outputs):
+        raise ValueError("the network's symbols do not fit its outputs")
+    return Columns(outputs, known)
 
 
 def _as_numbers(content: bytes) -> NDArray[np.int32]:

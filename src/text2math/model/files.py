@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from text2math.inference.potentials import FloatArray, Symbol
+from text2math.inference.potentials import FIRST_GRAMMAR, FloatArray, Symbol, symbols_named
 from text2math.language.lexicon import Lexicon
 from text2math.learning.optimise import Trained, TrainingConfig
 from text2math.learning.targets import TargetConfig
@@ -37,7 +37,7 @@ from text2math.model.presence import Presence
 from text2math.model.reranker import Reranker, RerankerConfig
 from text2math.model.storage import ModelFileError, load_model, save_model
 from text2math.scorers.features import FeatureConfig
-from text2math.scorers.linear import VOCABULARIES, LinearScorer, Tables, Vocabulary
+from text2math.scorers.linear import VOCABULARIES, LinearScorer, Tables, Vocabulary, moved_weights
 
 KIND = "discrete"
 # A small file must not fill the memory. Names and weights of models take a third to a ninth of their size.
@@ -106,6 +106,7 @@ def _describe(model: Model, step: float | None) -> tuple[dict[str, Any], Arrays]
         "kind": KIND,
         "config": _plain_config(model.config),
         "symbols": [symbol.name for symbol in scorer.symbols],
+        "grammar": [symbol.name for symbol in Symbol],
         "roots": [symbol.name for symbol in model.roots],
         "features": {kind: len(scorer.vocabulary[kind]) for kind in VOCABULARIES},
         "step": step,
@@ -128,8 +129,9 @@ def _describe(model: Model, step: float | None) -> tuple[dict[str, Any], Arrays]
 
 def _restore(metadata: Mapping[str, Any], arrays: Arrays) -> Model:
     config, step = _config(metadata["config"]), metadata["step"]
-    symbols = tuple(Symbol[name] for name in metadata["symbols"])
-    roots = tuple(Symbol[name] for name in metadata["roots"])
+    symbols = symbols_named(metadata["symbols"])
+    grammar = symbols_named(metadata.get("grammar", FIRST_GRAMMAR))
+    roots = symbols_named(metadata["roots"])
     _require(len(set(symbols)) == len(symbols) > 0 and set(roots) <= set(symbols), "the list of symbols")
     names = unpack_text(arrays["scorer.names"])
     vocabulary: Vocabulary = {}
@@ -138,9 +140,10 @@ def _restore(metadata: Mapping[str, Any], arrays: Arrays) -> Model:
         size = int(metadata["features"][kind])
         vocabulary[kind] = {name: row for row, name in enumerate(names[at : at + size])}
         at += size
-    weights = _unpack_weights(arrays["scorer.weights"], step)
+    stored = _unpack_weights(arrays["scorer.weights"], step)
     _require(at == len(names) and sum(map(len, vocabulary.values())) == at, "the names of the features")
-    _require(len(weights) == Tables.of(vocabulary, len(symbols)).size, "the number of weights")
+    _require(len(set(grammar)) == len(grammar) and set(symbols) <= set(grammar), "the grammar")
+    weights = moved_weights(stored, vocabulary, len(symbols), grammar)
     return Model(
         config=config,
         scorer=LinearScorer(config.features, symbols, vocabulary, weights),

@@ -15,12 +15,13 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from text2math.inference.forest import EQUATIONS
 from text2math.inference.patterns import PATTERN_COUNT
 from text2math.inference.potentials import SYMBOL_COUNT, Potentials, Symbol
 from text2math.language.numbers import Kind
@@ -31,12 +32,7 @@ from text2math.scorers.tokenizer_file import check_tokenizer
 NUMERAL = "5"
 """What every number written in digits is shown as."""
 
-ALL_SYMBOLS = tuple(symbol for symbol in Symbol if symbol not in (Symbol.SUBR, Symbol.DIVR))
 MOST_PIECES = 510
-STEP_OUTPUTS = SYMBOL_COUNT * 16
-PATTERN_OUTPUTS = SYMBOL_COUNT * PATTERN_COUNT
-CHILD_OUTPUTS = SYMBOL_COUNT * 2 * SYMBOL_COUNT
-FIXED_OUTPUTS = PATTERN_OUTPUTS + CHILD_OUTPUTS + SYMBOL_COUNT
 
 _WRITTEN = (Kind.DIGITS, Kind.FRACTION, Kind.WORDS, Kind.PERCENT, Kind.MONEY, Kind.MULTIPLIER)
 FEATURES = (
@@ -247,22 +243,56 @@ def pad(batch: Sequence[Inputs]) -> dict[str, NDArray[Any]]:
     return arrays
 
 
-def to_potentials(inputs: Inputs, outputs: Outputs, row: int = 0) -> Potentials:
+@dataclass(frozen=True)
+class Columns:
+    """Which symbols a network's outputs are about, in their order, and which of them it was trained on.
+
+    The network may be older than the grammar: the symbols it never saw are forbidden.
+    """
+
+    outputs: tuple[Symbol, ...] = tuple(Symbol)
+    known: tuple[Symbol, ...] = tuple(Symbol)
+
+    @cached_property
+    def taken(self) -> NDArray[np.intp]:
+        """The places of the known symbols among the outputs."""
+        return np.array([self.outputs.index(symbol) for symbol in self.known], dtype=np.intp)
+
+    @cached_property
+    def symbols(self) -> NDArray[np.intp]:
+        """The places of the known symbols in the grammar."""
+        return np.array(self.known, dtype=np.intp)
+
+    @property
+    def widths(self) -> tuple[int, int]:
+        """How many numbers the network gives for a boundary between words, and for a text."""
+        count = len(self.outputs)
+        return count * 16, count * PATTERN_COUNT + count * 2 * count + count
+
+
+ALL_COLUMNS = Columns()
+STEP_OUTPUTS, FIXED_OUTPUTS = ALL_COLUMNS.widths
+
+
+def to_potentials(
+    inputs: Inputs, outputs: Outputs, row: int = 0, columns: Columns = ALL_COLUMNS
+) -> Potentials:
     """The potentials of one problem of a batch."""
-    n = inputs.words
+    n, count = inputs.words, len(columns.outputs)
+    taken, symbols, sides = columns.taken, columns.symbols, np.arange(2)
+    step = np.zeros((SYMBOL_COUNT, n + 1, 4, 4))
     # The network gives [boundary, symbol, left, right], the potentials want the symbol first.
-    step = outputs.step[row, : n + 1].reshape(n + 1, SYMBOL_COUNT, 4, 4).transpose(1, 0, 2, 3)
-    pattern, child, root = np.split(
-        outputs.fixed[row].astype(np.float64), [PATTERN_OUTPUTS, PATTERN_OUTPUTS + CHILD_OUTPUTS]
-    )
-    return Potentials(
-        step=np.ascontiguousarray(step, dtype=np.float64),
-        pattern=pattern.reshape(SYMBOL_COUNT, PATTERN_COUNT),
-        child=child.reshape(SYMBOL_COUNT, 2, SYMBOL_COUNT),
-        root=root,
-        number=outputs.number[row, inputs.anchors].astype(np.float64),
-        anchors=inputs.anchors,
-    )
+    step[symbols] = outputs.step[row, : n + 1].reshape(n + 1, count, 4, 4)[:, taken].transpose(1, 0, 2, 3)
+    sizes = [count * PATTERN_COUNT, count * 2 * count]
+    fixed = np.split(outputs.fixed[row], np.cumsum(sizes))
+    pattern = np.full((SYMBOL_COUNT, PATTERN_COUNT), -np.inf)
+    pattern[symbols] = fixed[0].reshape(count, PATTERN_COUNT)[taken]
+    child = np.full((SYMBOL_COUNT, 2, SYMBOL_COUNT), -np.inf)
+    child[np.ix_(symbols, sides, symbols)] = fixed[1].reshape(count, 2, count)[np.ix_(taken, sides, taken)]
+    root = np.full(SYMBOL_COUNT, -np.inf)
+    root[symbols] = fixed[2][taken]
+    number = outputs.number[row, inputs.anchors].astype(np.float64)
+    return Potentials(step, pattern, child, root, number, inputs.anchors)
 
 
 class Network(Protocol):
@@ -281,14 +311,17 @@ class OnnxNetwork:
         self._source = onnx, threads
         try:
             self._session: Any = _session(onnx, threads)
-            self._try_out()
+            self.widths = self._tried_widths()
         except (ImportError, ValueError):
             raise
         except Exception as error:  # onnxruntime's errors share no base class of their own
             raise ValueError(f"the network can't be loaded: {error}") from error
 
-    def _try_out(self) -> None:
-        """Run once, so that a network which does not fit fails now, not when it first reads a text."""
+    def _tried_widths(self) -> tuple[int, int]:
+        """How many numbers it gives for a boundary and for a text.
+
+        It runs once, so that a network which does not fit fails now, not when it first reads a text.
+        """
         import onnxruntime
 
         words = 2
@@ -303,11 +336,16 @@ class OnnxNetwork:
         timer = threading.Timer(MOST_SECONDS_TO_TRY, setattr, (limits, "terminate", True))
         timer.start()
         try:
-            shapes = [part.shape[:2] for part in self._session.run(_OUTPUTS, pad([blank]), limits)]
+            found = Outputs(*self._session.run(_OUTPUTS, pad([blank]), limits))
         finally:
             timer.cancel()
-        if [shapes[0], shapes[1][:1], shapes[2]] != [(1, words + 1), (1,), (1, words)]:
-            raise ValueError("the network's outputs do not have the shapes that a problem's scores need")
+        match found.step.shape, found.fixed.shape, found.number.shape:
+            case (1, boundaries, step), (1, fixed), (1, numbers) if (boundaries, numbers) == (
+                words + 1,
+                words,
+            ):
+                return step, fixed
+        raise ValueError("the network's outputs do not have the shapes that a problem's scores need")
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Another process makes its own from the same bytes."""
@@ -349,7 +387,12 @@ class EncoderScorer:
     network: Network
     pieces: Pieces
     mask_numbers: bool = True
-    symbols: tuple[Symbol, ...] = ALL_SYMBOLS
+    columns: Columns = Columns(known=tuple(sorted(EQUATIONS)))
+
+    @property
+    def symbols(self) -> tuple[Symbol, ...]:
+        """The symbols it was trained on."""
+        return self.columns.known
 
     def __call__(self, problem: Problem, relevant: tuple[bool, ...] | None = None) -> Potentials:
         """The potentials of a problem.
@@ -357,7 +400,7 @@ class EncoderScorer:
         ``relevant`` says which numbers matter and is for the paper's protocol only: it is gold.
         """
         inputs = read_inputs(problem, self.pieces, mask_numbers=self.mask_numbers)
-        potentials = to_potentials(inputs, self.network([inputs]))
+        potentials = to_potentials(inputs, self.network([inputs]), columns=self.columns)
         if relevant is not None:
             potentials.number[~np.asarray(relevant, dtype=bool)] = -np.inf
         return potentials
