@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from fractions import Fraction
+from itertools import permutations
 from typing import TypeAlias
 
 from text2math.mathematics.expression import (
@@ -38,6 +39,7 @@ from text2math.mathematics.rational import (
 
 MAX_MATCHING = 1_000_000  # terms looked at in the search for unknowns that match
 MAX_MATCHED = 40  # unknowns of expressions that are matched; with more, only in their order
+MAX_RENAMED = 4  # unknowns of a canonical form, which tries every order of them
 MAX_DEGREE = 12  # of an equation that is solved; real roots of a higher one can take long to count
 
 
@@ -100,6 +102,35 @@ def equivalent(first: Expression, second: Expression) -> bool:
     if is_equation(first):
         one, other = _statement(one.top), _statement(other.top)
     return _same_up_to_names(one, other)
+
+
+def canonical_form(expression: Expression) -> object | None:
+    """A key that two expressions share where they are equivalent, and only there.
+
+    None for what has no such key: it divides by zero, is too large to compute with, has more than
+    MAX_RENAMED unknowns, or an operator that is not algebraic.
+
+    >>> from text2math.mathematics.notation import from_infix
+    >>> canonical_form(from_infix("X1 / X2 = 5 / 3")) == canonical_form(from_infix("3 * X2 = 5 * X1"))
+    True
+    """
+    try:
+        quotient = rational_function(expression, variables(expression))
+    except (TooLargeError, NotAlgebraicError):
+        return None
+    if quotient is None:
+        return None
+    if is_equation(expression):
+        quotient = _statement(quotient.top)
+    terms = _terms(quotient, 1)
+    unknowns = range(len(variables(expression)))
+    occurring = [column for column in unknowns if any(monomial[column] for _, _, monomial in terms)]
+    if len(occurring) > MAX_RENAMED:
+        return None
+    forms = (
+        _projected(_terms(quotient, sign), order) for sign in (1, -1) for order in permutations(occurring)
+    )
+    return is_equation(expression), tuple(min(forms))
 
 
 def _same_operation(first: Expression, second: Expression) -> bool:
@@ -223,6 +254,19 @@ def solve(equation: Expression) -> dict[Variable, Fraction] | None:
         return None if quotient.top else {}
     root = _only_root(quotient.top, equation, unknowns[0])
     return None if root is None else {unknowns[0]: root}
+
+
+def answer_of(expression: Expression) -> Fraction | None:
+    """The value of an expression, or the solution of an equation with one unknown.
+
+    >>> from text2math.mathematics.notation import from_infix
+    >>> answer_of(from_infix("3 * X1 + 1 = 16"))
+    Fraction(5, 1)
+    """
+    if not is_equation(expression):
+        return evaluate(expression)
+    found = solve(expression) or {}
+    return next(iter(found.values())) if len(found) == 1 else None
 
 
 def _only_root(polynomial: Polynomial, equation: Expression, unknown: Variable) -> Fraction | None:

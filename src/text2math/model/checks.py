@@ -26,7 +26,14 @@ LARGEST_WEIGHT = 1e6
 MAX_NAME = 200
 MAX_CANDIDATES = 1000
 LEAST_TEMPERATURE, MOST_TEMPERATURE = 1e-3, 1e3
-_NAMES = {float: "a number", int: "a whole number", bool: "true or false", str: "a text", NoneType: "null"}
+_NAMES = {
+    float: "a number",
+    int: "a whole number",
+    bool: "true or false",
+    str: "a text",
+    NoneType: "null",
+    dict: "an object",
+}
 
 
 def filled(cls: type[Config], plain: Mapping[str, Any]) -> Config:
@@ -65,13 +72,6 @@ def check_weights(weights: NDArray[Any]) -> NDArray[np.float64]:
     if weights.ndim != 1 or not bool((np.abs(weights) <= LARGEST_WEIGHT).all()):
         raise ValueError("a table of weights does not fit")
     return weights.astype(np.float64, copy=False)
-
-
-def check_extra(extra: Mapping[str, Any]) -> None:
-    """What a parser keeps beside its model: a temperature and a card."""
-    between(extra.get("temperature", 1.0), LEAST_TEMPERATURE, MOST_TEMPERATURE, "temperature")
-    if not isinstance(extra.get("card", {}), dict):
-        raise ValueError("the card is not an object")
 
 
 def _tuples(value: Any) -> Any:

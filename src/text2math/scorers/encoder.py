@@ -24,9 +24,11 @@ from numpy.typing import NDArray
 from text2math.inference.forest import EQUATIONS
 from text2math.inference.patterns import PATTERN_COUNT
 from text2math.inference.potentials import SYMBOL_COUNT, Potentials, Symbol
+from text2math.language.annotations import Annotations
 from text2math.language.numbers import Kind
 from text2math.language.problem import Problem, Quantity
 from text2math.scorers.onnx_graph import check_graph
+from text2math.scorers.scorer import Relevant
 from text2math.scorers.tokenizer_file import check_tokenizer
 
 NUMERAL = "5"
@@ -79,7 +81,7 @@ class WordPieces:
 
     def __init__(self, tokenizer: bytes) -> None:
         check_tokenizer(tokenizer)
-        self._source = tokenizer
+        self.source = tokenizer
         self._tokenizer: Any = _tokenizer(tokenizer)
         self._tokenizer.no_padding()
         self._tokenizer.no_truncation()
@@ -91,7 +93,7 @@ class WordPieces:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Another process makes its own from the same bytes."""
-        return WordPieces, (self._source,)
+        return WordPieces, (self.source,)
 
     def __call__(self, word: str) -> tuple[int, ...]:
         """The ids of a word's pieces; what can't be cut is the unknown piece."""
@@ -308,7 +310,7 @@ class OnnxNetwork:
 
     def __init__(self, onnx: bytes, threads: int = 1) -> None:
         check_graph(onnx)
-        self._source = onnx, threads
+        self.source, self._threads = onnx, threads
         try:
             self._session: Any = _session(onnx, threads)
             self.widths = self._tried_widths()
@@ -340,16 +342,13 @@ class OnnxNetwork:
         finally:
             timer.cancel()
         match found.step.shape, found.fixed.shape, found.number.shape:
-            case (1, boundaries, step), (1, fixed), (1, numbers) if (boundaries, numbers) == (
-                words + 1,
-                words,
-            ):
+            case (1, boundaries, step), (1, fixed), (1, 2) if boundaries == words + 1:
                 return step, fixed
         raise ValueError("the network's outputs do not have the shapes that a problem's scores need")
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Another process makes its own from the same bytes."""
-        return OnnxNetwork, self._source
+        return OnnxNetwork, (self.source, self._threads)
 
     def __call__(self, batch: Sequence[Inputs]) -> Outputs:
         """The outputs for some problems."""
@@ -394,11 +393,10 @@ class EncoderScorer:
         """The symbols it was trained on."""
         return self.columns.known
 
-    def __call__(self, problem: Problem, relevant: tuple[bool, ...] | None = None) -> Potentials:
-        """The potentials of a problem.
-
-        ``relevant`` says which numbers matter and is for the paper's protocol only: it is gold.
-        """
+    def __call__(
+        self, problem: Problem, annotations: Annotations | None = None, *, relevant: Relevant = None
+    ) -> Potentials:
+        """The potentials of a problem."""
         inputs = read_inputs(problem, self.pieces, mask_numbers=self.mask_numbers)
         potentials = to_potentials(inputs, self.network([inputs]), columns=self.columns)
         if relevant is not None:
