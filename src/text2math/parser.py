@@ -153,12 +153,17 @@ class Parser:
 
         if keep_scores is None:
             keep_scores = not isinstance(self.model.scorer, LinearScorer)
-        base = self.model if keep_scores else None
+        base = self.saved if keep_scores else None
         return Parser.of(train(examples, self.model.config, base=base, report=report))
+
+    @property
+    def saved(self) -> SavedModel:
+        """What a model file holds of it."""
+        return SavedModel(self.model, self.name, self.card)
 
     def save(self, path: str | Path) -> None:
         """Write the parser as a model file (``.t2m``) or folder, whole or not at all."""
-        model_files.save(path, SavedModel(self.model, self.name, self.card))
+        model_files.save(path, self.saved)
 
     def save_compact(self, path: str | Path, *, step: float = 1 / 128, threshold: float = 1 / 50) -> None:
         """The same in a smaller file: weights rounded to a step, those below the threshold dropped.
@@ -166,7 +171,7 @@ class Parser:
         Discrete models shrink most. A network stays as it is, because its weights are of 8 bits already.
         """
         small = model_files.compact(self.model, step=step, threshold=threshold)
-        model_files.save(path, SavedModel(small, self.name, self.card), step=step)
+        model_files.save(path, replace(self.saved, model=small), step=step)
 
 
 @dataclass(frozen=True, slots=True)

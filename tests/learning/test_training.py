@@ -194,9 +194,9 @@ def test_training_on_top_of_discrete_weights_starts_from_their_scores(model: Mod
 def test_training_on_top_of_a_network_keeps_its_scores_and_learns_what_it_did_not_know(tmp_path: Path):
     pytest.importorskip("onnxruntime", reason="onnxruntime and tokenizers are not installed")
     base = load_parser("default")
-    # In this language "glorp" takes away, which the network can't know.
+    # Here "glorped" things are taken away, which the network can't know.
     texts = [
-        f"Tom has {9 + n} {thing}. Then he glorps {2 + n % 5} {thing}. How many {thing} does Tom have?"
+        f"Tom buys {9 + n} {thing}. Then he buys {2 + n % 5} glorped {thing}. How many {thing} does Tom have?"
         for n, thing in enumerate("pens cups hats cats dogs cars cans bats keys maps pots rats".split() * 2)
     ]
     examples = [
@@ -205,11 +205,11 @@ def test_training_on_top_of_a_network_keeps_its_scores_and_learns_what_it_did_no
         )
         for problem in map(read_problem, texts)
     ]
-    before = sum(is_correct(base.parse(e.problem.text).mathematics, e) for e in examples)
+    unseen = examples[16:]
+    assert not any(is_correct(base.parse(one.problem.text).mathematics, one) for one in unseen)
     fitted = base.fit(examples[:16])
-    after = sum(is_correct(fitted.parse(e.problem.text).mathematics, e) for e in examples[16:])
-    assert before < len(examples) / 2
-    assert after == len(examples[16:])
+    assert all(is_correct(fitted.parse(one.problem.text).mathematics, one) for one in unseen)
+    assert fitted.card["base"] == "default"
     apples = "Mike picked 7 apples and Nancy picked 3 apples. How many apples were picked in all?"
     assert fitted.parse(apples).answer == 10  # what the network knows, it still knows
     fitted.save_compact(tmp_path / "own.t2m")

@@ -53,8 +53,8 @@ def train(
     if recipe is not None:
         return _by_recipe(recipe, data, out, encoder)
     datasets, examples = load_examples(names or (), data, "train on")
-    start = None if base is None else load(base).model
-    defaults = ModelConfig() if start is None else start.config
+    start = None if base is None else load(base).saved
+    defaults = ModelConfig() if start is None else start.model.config
     config = replace(defaults, training=replace(defaults.training, steps=steps, l2=l2, seed=seed))
     parser = Parser.of(train_model(examples, config, base=start, name=out.stem, report=_report))
     parser.save(out)

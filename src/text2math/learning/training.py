@@ -66,7 +66,7 @@ def train(
     examples: Sequence[Example],
     config: ModelConfig | None = None,
     *,
-    base: Model | None = None,
+    base: SavedModel | None = None,
     name: str = "unnamed",
     report: Report | None = None,
 ) -> SavedModel:
@@ -76,15 +76,16 @@ def train(
     that did not either; the card says how many of them were right.
     """
     settings = config or ModelConfig()
-    data = _Data.of(examples, settings, base, None)
+    start = None if base is None else base.model
+    data = _Data.of(examples, settings, start, None)
     held_out = _cross_fit(data, settings, None)
     model = _finish(data, settings, held_out, report, None)
-    scored = _held_out_scores(held_out, model, base)
+    scored = _held_out_scores(held_out, model, start)
     right = [one.right for one in scored]
     scores = [one.scores for one in scored]
-    before = base.temperature if base is not None else 1.0
+    before = 1.0 if start is None else start.temperature
     temperature = fit_temperature(scores, right) if len(set(right)) == 2 else before
-    presence = base.presence if base is not None else None
+    presence = None if start is None else start.presence
     card: dict[str, Any] = {
         "examples": len(examples),
         "sources": dict(Counter(example.source or "unnamed" for example in examples)),
@@ -92,7 +93,7 @@ def train(
         "temperature": round(temperature, 4),
     }
     if base is not None:
-        card["base"] = "the scores of another model"
+        card["base"] = base.name
     if scored:
         card["cross_fitted"] = {"right": sum(right), "all": sum(len(fold) for fold in held_out)}
         card["calibration_error"] = round(cross_fitted_error(scores, right), 4)

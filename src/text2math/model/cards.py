@@ -63,7 +63,7 @@ def _data(card: Mapping[str, Any]) -> str:
 
 
 def _on_top_of(card: Mapping[str, Any]) -> str:
-    return f", learned from on top of {card['base']}" if "base" in card else ""
+    return f", on top of the scores of `{card['base']}`" if "base" in card else ""
 
 
 def _cross_fitted(card: Mapping[str, Any]) -> str:
