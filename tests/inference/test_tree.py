@@ -133,8 +133,10 @@ def test_forests_that_make_no_sense_are_refused() -> None:
         Forest.full({Symbol.ADD, Symbol.CON}, roots={Symbol.MUL})
     with pytest.raises(ForestError, match="does not say which number"):
         Forest.of(Number(Fraction(3)))
-    with pytest.raises(ValueError, match="two unknowns"):
-        Forest.of(from_infix("X3 = 5[0]"))
+    with pytest.raises(ValueError, match="X1, X2, X3, not X4"):
+        Forest.of(from_infix("X4 = 5[0]"))
+    with pytest.raises(ForestError, match="has 5 equations; at most 4"):
+        Forest.of(from_infix("; ".join(["X1 = 5[0]"] * 5)))
 
 
 def test_equality_stands_only_at_the_root() -> None:

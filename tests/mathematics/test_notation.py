@@ -165,7 +165,7 @@ def test_bad_infix_names_the_position(text, position, words):
         (from_prefix, "", 0),
         (from_prefix, "+ 7", 0),
         (from_prefix, "7 3", 0),
-        (from_prefix, "+ 7 = 3 4", 4),
+        (from_prefix, "+ 7 = 3 4", 0),
         (from_prefix, "+ 7 seven", 4),
         (from_latex, r"\frac{1}", 8),
         (from_latex, r"\frac 1 2", 6),
