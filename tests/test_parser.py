@@ -319,7 +319,7 @@ def test_a_model_file_whose_parts_do_not_fit_is_refused(tiny: Parser, tmp_path: 
         (metadata, {name: array for name, array in arrays.items() if name != "scorer.names"}),
         (metadata | {"symbols": ["ADD", "POWER"]}, arrays),
         (metadata | {"grammar": [*metadata["grammar"][:-1], "POWER"]}, arrays),
-        (metadata | {"grammar": metadata["grammar"][:-1] + ["ADD"]}, arrays),
+        (metadata | {"grammar": [*metadata["grammar"][:-1], "ADD"]}, arrays),
         (metadata | {"grammar": metadata["grammar"][1:]}, arrays),
         (metadata | {"config": metadata["config"] | {"run": "rm"}}, arrays),
         (metadata, arrays | {"scorer.names": np.array([2**30 + 1, 4, 0], dtype=np.int32)}),

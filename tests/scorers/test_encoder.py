@@ -121,9 +121,8 @@ def test_a_network_of_a_smaller_grammar_is_mapped_by_name_and_new_symbols_are_fo
     for symbol in set(Symbol) - set(columns.known):
         assert np.isneginf(potentials.root[symbol])
         assert np.isneginf(potentials.pattern[symbol]).all()
-        assert (
-            np.isneginf(potentials.child[symbol]).all() and np.isneginf(potentials.child[..., symbol]).all()
-        )
+        assert np.isneginf(potentials.child[symbol]).all()
+        assert np.isneginf(potentials.child[..., symbol]).all()
 
 
 def test_the_forest_of_both_tasks_holds_the_trees_of_each_and_no_others() -> None:

@@ -289,7 +289,11 @@ def reachable_trees(
 
     The expression itself comes first where it does not cross. Empty means: unreachable.
     """
-    return tuple(tree for tree in equivalent_trees(expression, limit=limit) if not crosses(tree, anchors))
+
+    def keep(tree: Expression) -> bool:
+        return not crosses(tree, anchors)
+
+    return tuple(filter(keep, equivalent_trees(expression, limit=limit, keep=keep)))
 
 
 def quantities_used(expression: Expression) -> frozenset[int]:

@@ -10,7 +10,7 @@ True
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -121,8 +121,7 @@ def _same_system(first: Expression, second: Expression) -> bool:
     count = len(variables(first))
     if one is None or other is None or count != len(variables(second)):
         return False
-    names = range(count)
-    orders = list(permutations(names)) if count <= MAX_RENAMED else [tuple(names)]
+    orders = [tuple(map(variables(first).index, order)) for order in _orders(variables(first))]
     renamed = [[_renamed(polynomial, order) for polynomial in other] for order in orders]
     here = _canonical(one, count)
     if any(_canonical(there, count) == here for there in renamed):
@@ -176,13 +175,38 @@ def _same_operation(first: Expression, second: Expression) -> bool:
     inside = first.operator.function_of
     if inside is not None:
         return equivalent(*(Operation(inside, one.left, one.right) for one in (first, second)))
-    # Each operand alone would let an unknown have two names.
-    if variables(first) or variables(second):
-        return first == second
-    pairs = [((first.left, second.left), (first.right, second.right))]
+    unknowns, names = variables(first), variables(second)
+    if len(unknowns) != len(names):
+        return False
+    sides = [(second.left, second.right)]
     if first.operator.commutative:
-        pairs.append(((first.left, second.right), (first.right, second.left)))
-    return any(equivalent(*one) and equivalent(*other) for one, other in pairs)
+        sides.append((second.right, second.left))
+    # Both operands at once, so that no unknown has two names.
+    return any(
+        _identical(first.left, _with_names(left, names, order), unknowns)
+        and _identical(first.right, _with_names(right, names, order), unknowns)
+        for order in _orders(unknowns)
+        for left, right in sides
+    )
+
+
+def _orders(unknowns: tuple[Variable, ...]) -> Iterator[tuple[Variable, ...]]:
+    """The orders of some unknowns in which others may match them."""
+    return permutations(unknowns) if len(unknowns) <= MAX_RENAMED else iter((unknowns,))
+
+
+def _with_names(expression: Expression, old: tuple[Variable, ...], new: tuple[Variable, ...]) -> Expression:
+    names = dict(zip(old, new, strict=True))
+    return fold(expression, lambda leaf: names[leaf] if isinstance(leaf, Variable) else leaf, Operation)
+
+
+def _identical(first: Expression, second: Expression, unknowns: tuple[Variable, ...]) -> bool:
+    """Whether two values are the same function of the same unknowns."""
+    try:
+        difference = rational_function(Operation(Operator.SUB, first, second), unknowns)
+    except (TooLargeError, NotAlgebraicError, ValueError):
+        return first == second
+    return difference is not None and not difference
 
 
 def _statement(top: Polynomial) -> RationalFunction:
