@@ -19,7 +19,7 @@ from text2math.explanation.ownership import ownership
 from text2math.explanation.text import markdown, report
 from text2math.inference.crf import TextMathCRF
 from text2math.inference.forest import EQUATIONS, Forest
-from text2math.inference.potentials import Potentials, Symbol
+from text2math.inference.potentials import UNKNOWNS, Potentials, Symbol
 from text2math.language.problem import read_problem
 from text2math.learning.optimise import TrainingConfig
 from text2math.model.model import ModelConfig, fit
@@ -125,13 +125,16 @@ def test_an_unknown_that_stands_twice_is_told_apart(seed: int) -> None:
     assert np.allclose(found.probabilities, by_enumeration(tree, potentials, symbols), atol=1e-9)
 
 
-def test_only_an_unknown_twice_beside_the_other_is_estimated() -> None:
+def test_only_an_unknown_twice_beside_all_others_is_estimated() -> None:
     potentials = random_potentials(5, [], 3)
-    symbols = frozenset({Symbol.EQU, Symbol.ADD, Symbol.X1, Symbol.X2})
-    for tree in TextMathCRF(Forest.full(symbols), potentials).sample(np.random.default_rng(0), 200):
-        leaves = [node.symbol for node in tree.nodes() if node.symbol.operator is None]
-        if sorted(leaves) == [Symbol.X1, Symbol.X1, Symbol.X2]:
-            break
+    symbols = frozenset({Symbol.EQU, Symbol.ADD, *UNKNOWNS})
+    wanted = [Symbol.X1, *UNKNOWNS]
+    trees = TextMathCRF(Forest.full(symbols), potentials).sample(np.random.default_rng(0), 2000)
+    tree = next(
+        tree
+        for tree in trees
+        if sorted(node.symbol for node in tree.nodes() if node.symbol.operator is None) == wanted
+    )
     found = ownership(tree, potentials)
     nodes = list(tree.nodes())
     assert [nodes[at].symbol for at in found.sampled] == [Symbol.X1, Symbol.X1]

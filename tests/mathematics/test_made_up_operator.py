@@ -117,7 +117,7 @@ def test_it_has_a_value_and_is_taken_for_no_other_operator(found: dict) -> None:
 def test_it_is_drawn(found: dict) -> None:
     assert "7 ⊖ 3 = 4" in found["terminal"]
     assert "⊖" in found["svg"]
-    assert '"APART": {"sign": "⊖", "words": "apart from"}' in found["page"]
+    assert '"APART": {"infix": "@", "sign": "⊖", "words": "apart from"}' in found["page"]
 
 
 def test_it_is_read_in_a_chart(found: dict) -> None:

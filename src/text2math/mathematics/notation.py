@@ -272,6 +272,15 @@ def to_infix(
     return replace(style, full_brackets=full_brackets, quantities=quantities).print(expression)
 
 
+def as_ratio(value: Fraction) -> str:
+    """A quotient as a ratio in lowest terms.
+
+    >>> as_ratio(Fraction(6, 8))
+    '3 : 4'
+    """
+    return f"{value.numerator} {Operator.RATIO.value} {value.denominator}"
+
+
 def to_prefix(expression: Expression, quantities: bool = False) -> str:
     """Operators before their operands, all separated by blanks; no brackets are needed.
 
