@@ -18,10 +18,11 @@ from text2math.explanation.explain import Explanation, explain
 from text2math.explanation.ownership import ownership
 from text2math.explanation.text import markdown, report
 from text2math.inference.crf import TextMathCRF
-from text2math.inference.forest import EQUATIONS, Forest
+from text2math.inference.forest import Forest
 from text2math.inference.potentials import UNKNOWNS, Potentials, Symbol
 from text2math.language.problem import read_problem
 from text2math.learning.optimise import TrainingConfig
+from text2math.mathematics.expression import Operator
 from text2math.model.model import ModelConfig, fit
 from text2math.parser import Parser
 
@@ -254,7 +255,7 @@ def test_the_command_explains_in_words_and_in_json(parser: Parser, tmp_path, cap
     assert "no number" in capsys.readouterr().err
 
 
-def test_all_equation_symbols_have_a_sign_to_show() -> None:
-    from text2math.render.scene import SIGNS
-
-    assert all(symbol.operator in SIGNS for symbol in EQUATIONS if symbol.operator is not None)
+def test_every_operator_has_a_sign_of_its_own_to_show() -> None:
+    labels = [operator.label for operator in Operator]
+    assert all(labels)
+    assert len(set(labels)) == len(labels)

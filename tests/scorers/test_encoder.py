@@ -26,6 +26,7 @@ from text2math.mathematics.algebra import equivalent, evaluate
 from text2math.mathematics.notation import from_infix
 from text2math.model.cards import card_text
 from text2math.model.reranker import Candidate
+from text2math.model.storage import ModelFileError, load_model, save_model
 from text2math.neural.judging import Judged, apart_from
 from text2math.neural.lessons import Lesson
 from text2math.parser import Parser, load, packaged
@@ -477,13 +478,25 @@ def test_the_default_model_fits_into_the_wheel_and_carries_its_card() -> None:
     assert path.with_suffix(".md").read_text(encoding="utf-8") == card_text(parser)
 
 
-def test_a_saved_encoder_says_what_it_said_before(tmp_path: Path) -> None:
+def test_a_saved_encoder_says_what_it_said_before_and_names_its_symbols(tmp_path: Path) -> None:
     parser = default_parser()
     parser.save(tmp_path / "copy.t2m")
     again = load(tmp_path / "copy.t2m")
     one, two = parser.parse(TEXT), again.parse(TEXT)
     assert one.mathematics == two.mathematics
     assert one.probability == two.probability
+    metadata, arrays = load_model(tmp_path / "copy.t2m")
+    assert metadata["outputs"] == list(FIRST_GRAMMAR)
+    for number, changed in enumerate(
+        (
+            {"outputs": [*FIRST_GRAMMAR[:-1], "POWER"]},
+            {"outputs": [*FIRST_GRAMMAR, "X3"]},
+            {"symbols": ["ADD", "CON", "GCD"]},
+        )
+    ):
+        save_model(tmp_path / f"{number}.t2m", metadata | changed, arrays)
+        with pytest.raises(ModelFileError, match=f"{number}.t2m"):
+            load(tmp_path / f"{number}.t2m")
 
 
 def test_many_texts_are_parsed_in_other_processes_as_in_this_one() -> None:
