@@ -75,6 +75,7 @@ def test_infix_has_no_more_brackets_than_the_tree_needs():
 
 def test_full_brackets_stand_around_every_inner_operation():
     assert to_infix(from_infix("2 * 3 + 4 = x"), full_brackets=True) == "((2 * 3) + 4) = X1"
+    assert to_infix(from_infix("2 * 3 = x; y = 1"), full_brackets=True) == "(2 * 3) = X1; X2 = 1"
 
 
 def test_negative_numbers_are_bracketed_after_an_operator_only():

@@ -188,7 +188,9 @@ class _Style:
         return self.join(operation, left, right).text if operation else f"{left.text}{self.comma}{right.text}"
 
     def bracket(self, part: _Printed, needed: bool) -> _Printed:
-        if not needed and not (self.full_brackets and part.binding < ATOM):
+        # Full brackets stand around values, never around the equations of a system.
+        full = self.full_brackets and Operator.EQU.entry.precedence < part.binding < ATOM
+        if not needed and not full:
             return part
         opening, closing = self.brackets
         return _Printed(opening + part.text + closing, ATOM, False)
