@@ -423,13 +423,13 @@ def solution(expression: Expression) -> Solution:
 
 
 def answer_of(expression: Expression) -> Fraction | None:
-    """The value of an expression, or the solution of an equation with one unknown.
+    """The value of an expression, or the solution of an equation or a system with one unknown.
 
     >>> from text2math.mathematics.notation import from_infix
     >>> answer_of(from_infix("3 * X1 + 1 = 16"))
     Fraction(5, 1)
     """
-    if not is_equation(expression):
+    if sort_of(expression) is Sort.VALUE:
         return evaluate(expression)
     found = solve(expression) or {}
     return next(iter(found.values())) if len(found) == 1 else None
