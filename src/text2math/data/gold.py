@@ -60,19 +60,24 @@ def read_gold(equation: str, names: Sequence[str] = (), *, arithmetic: bool = Tr
     >>> to_infix(read_gold("x = 81.0 / 9"))
     '81 / 9'
     """
-    if _NO_SUCH_OPERATOR.search(equation):
-        raise UnmappableError("an operator that the grammar lacks", equation)
-    order = {name: f"X{index}" for index, name in enumerate(unknowns_of(equation, names), start=1)}
-    renamed = _NAME.sub(lambda match: order[match[0]], _SILENT_PRODUCT.sub("*", equation))
-    try:
-        tree = from_infix(renamed)
-    except ValueError as error:
-        raise UnmappableError("an equation that can't be read", f"{equation}: {error}") from error
+    tree = read_tree(equation, unknowns_of(equation, names))
     if len(variables(tree)) > MAX_UNKNOWNS:
         raise UnmappableError(f"more than {MAX_UNKNOWNS} unknowns", equation)
     if variables(tree) and not is_equation(tree):
         raise UnmappableError("an unknown without '='", equation)
     return _without_zero(_right_side(tree) if arithmetic else tree)
+
+
+def read_tree(equation: str, names: Sequence[str]) -> Expression:
+    """The tree of an equation as it stands, its unknowns numbered in the order given."""
+    if _NO_SUCH_OPERATOR.search(equation):
+        raise UnmappableError("an operator that the grammar lacks", equation)
+    order = {name: f"X{index}" for index, name in enumerate(names, start=1)}
+    renamed = _NAME.sub(lambda match: order[match[0]], _SILENT_PRODUCT.sub("*", equation))
+    try:
+        return from_infix(renamed)
+    except ValueError as error:
+        raise UnmappableError("an equation that can't be read", f"{equation}: {error}") from error
 
 
 def unknowns_of(equation: str, names: Sequence[str] = ()) -> tuple[str, ...]:
@@ -123,9 +128,9 @@ def _choices(number: Number, values: Sequence[Fraction]) -> tuple[int, ...]:
     if number.quantity is None:
         equal = tuple(index for index, value in enumerate(values) if value == number.value)
         if not equal:
-            there = ", ".join(map(_decimal, values)) or "none"
+            there = ", ".join(map(decimal, values)) or "none"
             raise UnmappableError(
-                "a number that is not in the text", f"{_decimal(number.value)}; the text has {there}"
+                "a number that is not in the text", f"{decimal(number.value)}; the text has {there}"
             )
         return equal
     if not 0 <= number.quantity < len(values):
@@ -133,15 +138,16 @@ def _choices(number: Number, values: Sequence[Fraction]) -> tuple[int, ...]:
             "a quantity that the text lacks", f"[{number.quantity}] of {len(values)}, counted from 0"
         )
     if values[number.quantity] != number.value:
-        there = _decimal(values[number.quantity])
+        there = decimal(values[number.quantity])
         raise UnmappableError(
             "a number that differs from its quantity",
-            f"{_decimal(number.value)}[{number.quantity}], which is {there}",
+            f"{decimal(number.value)}[{number.quantity}], which is {there}",
         )
     return (number.quantity,)
 
 
-def _decimal(value: Fraction) -> str:
+def decimal(value: Fraction) -> str:
+    """The value as people write it where that is short: 0.25, but 1/3."""
     return f"{float(value):g}" if value.denominator in (2, 4, 5, 10, 20, 25, 50, 100) else str(value)
 
 
@@ -210,8 +216,10 @@ def with_hints(expression: Expression, hints: Sequence[int | None]) -> Expressio
     return fold(expression, leaf, Operation)
 
 
-def crossings(expression: Expression) -> int:
+def crossings(expression: Expression, anchors: Sequence[int] | None = None) -> int:
     """How many operations have operands whose quantities interleave in the text: 0 for a text-math tree.
+
+    ``anchors`` are the words the quantities stand on; without them, they stand in the order they are counted.
 
     >>> crossings(attach(read_gold("1 + 3 - 2"), [Fraction(1), Fraction(2), Fraction(3)]))
     1
@@ -220,9 +228,10 @@ def crossings(expression: Expression) -> int:
     Span = tuple[int, int] | None
 
     def leaf(node: Number | Variable) -> Span:
-        return (
-            (node.quantity, node.quantity) if isinstance(node, Number) and node.quantity is not None else None
-        )
+        if not isinstance(node, Number) or node.quantity is None:
+            return None
+        at = node.quantity if anchors is None else anchors[node.quantity]
+        return at, at
 
     def join(_: Operator, left: Span, right: Span) -> Span:
         nonlocal crossed
@@ -252,9 +261,9 @@ def answer_warning(example: Example) -> str:
     if example.expression is None or example.answer is None:
         return ""
     value = computed_answer(example.expression)
-    stated = _decimal(example.answer)
+    stated = decimal(example.answer)
     if value is None:
         return f"the gold has no answer, {stated} is stated"
     if abs(value - example.answer) <= TOLERANCE * max(abs(example.answer), Fraction(1)):
         return ""
-    return f"the gold gives {_decimal(value)}, {stated} is stated"
+    return f"the gold gives {decimal(value)}, {stated} is stated"

@@ -10,7 +10,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -18,10 +18,13 @@ from typing import Any
 
 from text2math.data.corpus import load_corpus, load_exam
 from text2math.data.dataset import DataError, Dataset, Failure
+from text2math.data.gold import UnmappableError
+from text2math.data.gsm8k import composed
 from text2math.data.jsonlines import read_json_lines
 from text2math.data.record import Record, to_dataset
 from text2math.data.systems import sentence_examples
-from text2math.language.problem import Problem, read_problem
+from text2math.language.knowledge import Knowledge
+from text2math.language.problem import Problem, read_problem, with_knowledge
 
 DATA_VARIABLE = "TEXT2MATH_DATA"
 Records = Iterator[Record | Failure]
@@ -59,13 +62,20 @@ def load_all(folder: Path) -> list[Dataset]:
     ]
 
 
-def load(name: str | Path, data_dir: Path | None = None, *, derived_sentences: bool = False) -> Dataset:
+def load(
+    name: str | Path,
+    data_dir: Path | None = None,
+    *,
+    derived_sentences: bool = False,
+    knowledge: bool | Knowledge = False,
+) -> Dataset:
     """The data set of this name, or in this JSON Lines file.
 
     Three are in the package: ``stories``, told by the generator, with a fold to train on and one to test on;
     ``corpus``, problems written by hand; and ``exam``, more of these, from which no model learns.
 
     ``derived_sentences`` adds the sentences that state one equation of a system as examples of their own.
+    With ``knowledge``, the gold of a public data set may use the numbers that the words of its text imply.
 
     >>> load("corpus").problems_failed
     ()
@@ -93,7 +103,16 @@ def load(name: str | Path, data_dir: Path | None = None, *, derived_sentences: b
     if layout.selection:
         listed = {id for fold in folds for id in fold}
         records = (record for record in records if isinstance(record, Failure) or record.problem.id in listed)
+    if knowledge:
+        records = (_knowing(record, knowledge) for record in records)
     return to_dataset(str(name), records, folds, sentence_examples if derived_sentences else None)
+
+
+def _knowing(record: Record | Failure, knowledge: bool | Knowledge) -> Record | Failure:
+    """The record of a problem with the numbers that its words imply."""
+    if isinstance(record, Failure):
+        return record
+    return replace(record, problem=with_knowledge(record.problem, knowledge))
 
 
 def data_folder(given: Path | None) -> Path:
@@ -137,7 +156,7 @@ def _files(folder: Path, pattern: str) -> list[Path]:
     return paths
 
 
-def _read_each(sources: Iterable[tuple[str, Callable[[], Record]]]) -> Records:
+def _read_each(sources: Iterable[tuple[str, Callable[[], Record | Failure]]]) -> Records:
     """The record of each place, or the failure where the file does not keep to its format."""
     for place, read in sources:
         try:
@@ -270,6 +289,32 @@ def _stated_equations(fields: dict[str, Any]) -> tuple[str, ...]:
     return tuple(equation.strip() for kind, _, equation in lines if kind.strip() == "equ")
 
 
+# gsm8k: worked solutions ----------------------------------------------------------------------------------
+
+
+def read_solutions(folder: Path) -> Records:
+    """The problems of ``train.jsonl``, whose worked solutions are composed into one expression each."""
+    return _read_each(
+        (
+            f"{folder.name}/{path.name}, line {number}",
+            partial(_solved, f"{folder.name}/{path.name}", number, line),
+        )
+        for path in _files(folder, "*.jsonl")
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
+    )
+
+
+def _solved(file: str, number: int, line: str) -> Record | Failure:
+    fields = json.loads(line)
+    problem = read_problem(fields["question"], str(number))
+    place = f"{file}, line {number}"
+    try:
+        solution = composed(fields["answer"], {quantity.value for quantity in problem.quantities})
+    except UnmappableError as error:
+        return Failure(place, error.reason, error.detail, problem)
+    return Record(place, problem, (), solution.answer, source="gsm8k", gold=solution.expression)
+
+
 FORMATS: dict[str, Format] = {
     "ai2": Format("ai2", read_questions, "fold*.txt", about="arithmetic, + and −, irrelevant numbers"),
     "il": Format("il", read_questions, "fold*.txt", about="arithmetic, one of + − × ÷"),
@@ -283,6 +328,7 @@ FORMATS: dict[str, Format] = {
         "allarith", read_questions, "folds-tmpl/fold*.txt", True, "allarith, low template overlap"
     ),
     "mawps": Format("mawps", read_lists, about="arithmetic, pooled (holds ai2, il and commoncore)"),
+    "gsm8k": Format("gsm8k", read_solutions, about="stories of several steps, worked solutions"),
     "alg514": Format("alg514", read_lists, "testset_fold*.json", about="systems of equations"),
     "draw": Format("draw", read_lists, about="systems of equations"),
     "dolphin1878": Format("dolphin1878", read_lists, about="number problems, systems of equations"),

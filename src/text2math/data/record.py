@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
+from text2math.data.anchoring import anchored
 from text2math.data.dataset import Dataset, Failure
 from text2math.data.gold import UnmappableError, answer_warning, attach, read_gold, unknowns_of, with_hints
 from text2math.language.problem import Example, Problem
-from text2math.mathematics.expression import numbers
+from text2math.mathematics.expression import Expression, numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +31,31 @@ class Record:
     unknowns: tuple[str, ...] = ()
     source: str = ""
     split: str = ""
+    # The gold, where the file does not state it as an equation.
+    gold: Expression | None = None
 
 
 def to_example(record: Record) -> Example:
     """The example of a record, its gold pointing at the quantities of the text."""
+    gold = record.gold if record.gold is not None else _stated_gold(record)
+    problem = record.problem
+    if problem.implied:
+        gold = anchored(gold, problem)
+    else:
+        gold = attach(gold, [quantity.value for quantity in problem.quantities])
+    names = unknowns_of("".join(record.equations), record.unknowns)
+    new_names = {name: f"X{i}" for i, name in enumerate(names, start=1)}
+    return Example(
+        problem=problem,
+        expression=gold,
+        answer=record.answer,
+        groundings=tuple((new_names[name], start, end) for name, start, end in record.groundings),
+        source=record.source,
+        metadata=(("split", record.split),) if record.split else (),
+    )
+
+
+def _stated_gold(record: Record) -> Expression:
     if len(record.equations) != 1:
         reason = "a system of equations" if record.equations else "no equation"
         raise UnmappableError(reason, "; ".join(record.equations))
@@ -41,15 +63,7 @@ def to_example(record: Record) -> Example:
     gold = read_gold(equation, record.unknowns, arithmetic=record.arithmetic)
     if len(record.hints) == len(tuple(numbers(gold))):
         gold = with_hints(gold, record.hints)
-    new_names = {name: f"X{i}" for i, name in enumerate(unknowns_of(equation, record.unknowns), start=1)}
-    return Example(
-        problem=record.problem,
-        expression=attach(gold, [quantity.value for quantity in record.problem.quantities]),
-        answer=record.answer,
-        groundings=tuple((new_names[name], start, end) for name, start, end in record.groundings),
-        source=record.source,
-        metadata=(("split", record.split),) if record.split else (),
-    )
+    return gold
 
 
 Deriver = Callable[[Record], Iterator[Example]]

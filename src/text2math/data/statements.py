@@ -1,0 +1,301 @@
+"""The statements of a system of equations, each in a form that fits the text.
+
+Data sets move everything to one side, scale equations and reorder them. Of the equations that say the same,
+this chooses those whose numbers stand in the text, in blocks that do not overlap; one statement may stand
+between the two sides of another (an aside).
+
+>>> from text2math.language.problem import read_problem
+>>> from text2math.mathematics.notation import to_infix
+>>> problem = read_problem("Tickets cost 4 dollars and others 6. 525 were sold for 2876 dollars.")
+>>> [to_infix(s) for s in statements(("4*m + 6*n = 2876", "m - 525 + n = 0"), problem)]
+['4 * X1 + 6 * X2 = 2876', 'X1 + X2 = 525']
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from fractions import Fraction
+from itertools import islice, product
+
+from text2math.data.anchoring import (
+    Block,
+    Blocks,
+    apart,
+    choices_of,
+    regrouped_blocks,
+    tree_blocks,
+)
+from text2math.data.gold import UnmappableError, read_tree, unknowns_of
+from text2math.data.rewriting import (
+    HUNDRED,
+    PRODUCT,
+    SUM,
+    Signed,
+    factored,
+    joined,
+    operands_of,
+    rewritten,
+)
+from text2math.language.problem import Problem
+from text2math.mathematics.expression import (
+    Expression,
+    Number,
+    Operation,
+    Operator,
+    Variable,
+    fold,
+    is_equation,
+    leaves,
+)
+
+MAX_STATEMENTS = 4
+MAX_UNKNOWNS = 3
+MAX_FORMS = 80  # of one equation that are tried
+MAX_KEPT = 150  # places of one statement in the text that are kept, the cheapest
+MAX_TERMS = 7  # of an equation whose terms are moved
+
+_POWER = re.compile(r"(\w+|\([^()]*\))\s*(?:\^|\*\*)\s*([23])(?![\d.])")
+_CONDITION = re.compile(r"[<>]|\bis_\w+\(")
+_DOUBLED = 100  # added to the number of an unknown that stands for twice another
+
+
+def statements(equations: Sequence[str], problem: Problem) -> tuple[Expression, ...]:
+    """The equations in the order of the text, their numbers pointing at quantities, or the reason why not."""
+    stated = [_spelt_out(equation) for equation in equations if not _CONDITION.search(equation)]
+    if not stated:
+        raise UnmappableError("no equation", "; ".join(equations))
+    if len(stated) > MAX_STATEMENTS:
+        raise UnmappableError(f"more than {MAX_STATEMENTS} equations", "; ".join(equations))
+    names = unknowns_of(" ".join(stated))
+    if len(names) > MAX_UNKNOWNS:
+        raise UnmappableError(f"more than {MAX_UNKNOWNS} unknowns", "; ".join(equations))
+    trees = [read_tree(equation, names) for equation in stated]
+    if not all(map(is_equation, trees)):
+        raise UnmappableError("an unknown without '='", "; ".join(equations))
+    # An unknown may be counted from another number only where no other equation speaks of it.
+    return _in_text_order(_arranged([_places(tree, problem, len(trees) == 1) for tree in trees], stated))
+
+
+def _spelt_out(equation: str) -> str:
+    """The equation with small powers as products: ``x^2`` is ``(x*x)``."""
+    return _POWER.sub(lambda match: f"({'*'.join([match[1]] * int(match[2]))})", equation)
+
+
+# Forms of one equation ------------------------------------------------------------------------------------
+
+
+def _places(equation: Expression, problem: Problem, alone: bool) -> Blocks:
+    """Where in the text the equation can stand, in whatever form, the cheapest first."""
+    values = frozenset(quantity.value for quantity in problem.all_quantities)
+    choices = choices_of(problem)
+    missing: UnmappableError | None = None
+    crossing = UnmappableError("numbers that cross in the text", "in every form of an equation")
+    found: Blocks = []
+    fits = False
+    for effort, form in enumerate(islice(_forms(equation, values, alone), MAX_FORMS)):
+        rewriting = rewritten(form, values)
+        try:
+            blocks = tree_blocks(rewriting, choices) if effort == 0 else []
+            blocks = blocks or regrouped_blocks(rewriting, choices)
+        except UnmappableError as error:
+            missing = missing or error
+            continue
+        fits = True
+        found += [_dearer(block, min(effort, 1)) for block in blocks]
+    if not found:
+        raise crossing if fits or missing is None else missing
+    return sorted(found, key=lambda block: block.cost)[:MAX_KEPT]
+
+
+def _dearer(block: Block, effort: int) -> Block:
+    return Block(block.start, block.end, block.cost + effort, block.tree, block.cut)
+
+
+def _forms(equation: Expression, values: Set[Fraction], alone: bool) -> Iterator[Expression]:
+    """Equations that say the same: as stated, shared factors taken out, terms moved, percentages restored."""
+    assert isinstance(equation, Operation)
+    if not any(map(_is_zero, leaves(equation))):
+        yield equation
+        yield from _factors_moved(equation)
+        shifted = _from_the_first(equation) if alone else None
+        if shifted is not None:
+            yield shifted
+            equation = shifted
+    terms = _terms(equation, values)
+    hundredths = [(sign, Operation(Operator.DIV, term, Number(HUNDRED))) for sign, term in terms]
+    for these in (terms, hundredths):
+        if len(these) > MAX_TERMS:
+            continue
+        for sides in product((True, False), repeat=len(these)):
+            form = _sides(these, [i for i, left in enumerate(sides) if left])
+            if form is not None:
+                yield form
+                together = Operation(Operator.EQU, factored(form.left), factored(form.right))
+                if together != form:
+                    yield together
+
+
+def _terms(equation: Operation, values: Set[Fraction]) -> list[Signed]:
+    """What is added up to zero, each term with its sign, without zeros and negative factors."""
+    whole = Operation(Operator.SUB, equation.left, equation.right)
+    return [_positive(sign, term, values) for sign, term in operands_of(whole, SUM) if not _is_zero(term)]
+
+
+def _is_zero(term: Expression) -> bool:
+    return isinstance(term, Number) and term.value == 0
+
+
+def _positive(inverse: bool, term: Expression, values: Set[Fraction]) -> Signed:
+    """A term whose literal factors are not negative, unless the text has them so: -1 * n is minus n."""
+    factors = []
+    for divides, factor in operands_of(term, PRODUCT):
+        if isinstance(factor, Number) and factor.value < 0 and factor.value not in values:
+            inverse, factor = not inverse, Number(-factor.value)
+        if factor != Number(Fraction(1)):
+            factors.append((divides, factor))
+    if all(divides for divides, _ in factors):
+        factors.insert(0, (False, Number(Fraction(1))))
+    return inverse, joined(PRODUCT, factors)
+
+
+def _sides(terms: list[Signed], left: Iterable[int]) -> Operation | None:
+    """The equation with these terms on the left and the others, their signs changed, on the right."""
+    chosen = frozenset(left)
+    first = [term for i, term in enumerate(terms) if i in chosen]
+    second = [(not sign, term) for i, (sign, term) in enumerate(terms) if i not in chosen]
+    if all(sign for sign, _ in first) or all(sign for sign, _ in second):
+        return None
+    return Operation(Operator.EQU, joined(SUM, first), joined(SUM, second))
+
+
+def _factors_moved(equation: Operation) -> Iterator[Operation]:
+    """``a / b = c`` as ``a = b * c``, and ``a * b = c`` as ``a = c / b``."""
+    for left, right in ((equation.left, equation.right), (equation.right, equation.left)):
+        factors = list(operands_of(left, PRODUCT))
+        for i, (divides, factor) in enumerate(factors if len(factors) > 1 else ()):
+            rest = factors[:i] + factors[i + 1 :]
+            if all(sign for sign, _ in rest):
+                continue
+            other = Operation(Operator.MUL if divides else Operator.DIV, right, factor)
+            yield Operation(Operator.EQU, joined(PRODUCT, rest), other)
+
+
+def _from_the_first(equation: Operation) -> Operation | None:
+    """Consecutive numbers counted from the first: (x - 1) + x + (x + 1) as x + (x + 1) + (x + 2).
+
+    ``2 * k`` stands for any even number, so it is an unknown as well. None where nothing changes.
+    """
+    halves = _twice_as_unknown(equation)
+    offsets = _offsets(halves)
+    least = min(offsets, default=Fraction(0))
+    if len(set(offsets)) > 1 and least != 0:
+        halves = _shifted(halves, least)
+    return halves if isinstance(halves, Operation) and halves != equation else None
+
+
+def _twice_as_unknown(equation: Expression) -> Expression:
+    """The equation with an unknown for twice another one, where that occurs only doubled."""
+
+    def join(operator: Operator, left: Expression, right: Expression) -> Expression:
+        match operator, left, right:
+            case Operator.MUL, Number(Fraction(numerator=2, denominator=1)), Variable(index):
+                return Variable(index + _DOUBLED)
+            case _:
+                return Operation(operator, left, right)
+
+    replaced = fold(equation, lambda node: node, join)
+    found = {leaf.index for leaf in leaves(replaced) if isinstance(leaf, Variable)}
+    offsets = _offsets(replaced)
+    if len(found) != 1 or min(found) <= _DOUBLED or len(set(offsets)) < 2:
+        return equation
+    (index,) = found
+    return _renamed(replaced, {Variable(index): Variable(index - _DOUBLED)})
+
+
+def _offset(expression: Expression) -> Fraction | None:
+    """For ``x + 2``, 2; for ``x - 1``, -1; for ``x``, 0."""
+    match expression:
+        case Variable():
+            return Fraction(0)
+        case Operation(Operator.ADD, Variable(), Number(value, None)):
+            return value
+        case Operation(Operator.SUB, Variable(), Number(value, None)):
+            return -value
+        case _:
+            return None
+
+
+def _offsets(expression: Expression) -> list[Fraction]:
+    """How far from an unknown each place is where it occurs."""
+    offset = _offset(expression)
+    if offset is not None:
+        return [offset]
+    if isinstance(expression, Operation):
+        return _offsets(expression.left) + _offsets(expression.right)
+    return []
+
+
+def _shifted(expression: Expression, least: Fraction) -> Expression:
+    """The expression with the unknown plus ``least`` as the new unknown."""
+    offset = _offset(expression)
+    if offset is not None:
+        unknown = next(leaf for leaf in leaves(expression) if isinstance(leaf, Variable))
+        return unknown if offset == least else Operation(Operator.ADD, unknown, Number(offset - least))
+    if isinstance(expression, Operation):
+        return Operation(
+            expression.operator, _shifted(expression.left, least), _shifted(expression.right, least)
+        )
+    return expression
+
+
+def _renamed(expression: Expression, names: Mapping[Variable, Variable]) -> Expression:
+    return fold(expression, lambda node: names[node] if isinstance(node, Variable) else node, Operation)
+
+
+# One place for each statement -----------------------------------------------------------------------------
+
+
+def _arranged(places: Sequence[Blocks], equations: Sequence[str]) -> list[Block]:
+    """The cheapest choice of places that do not overlap, unless one lies between the sides of another."""
+    best: list[Block] = []
+    least = sum(max(block.cost for block in blocks) for blocks in places) + 1
+
+    def extend(chosen: list[Block], cost: int) -> None:
+        nonlocal best, least
+        if len(chosen) == len(places):
+            best, least = list(chosen), cost
+            return
+        for block in places[len(chosen)]:
+            if cost + block.cost >= least:
+                break
+            if all(_compatible(block, other) for other in chosen):
+                extend([*chosen, block], cost + block.cost)
+
+    extend([], 0)
+    if not best:
+        raise UnmappableError("numbers that cross in the text", "; ".join(equations))
+    return best
+
+
+def _compatible(one: Block, other: Block) -> bool:
+    return apart(one, other) or _inside(one, other) or _inside(other, one)
+
+
+def _inside(inner: Block, outer: Block) -> bool:
+    """Whether a statement lies between the two sides of another."""
+    if outer.cut is None or inner.start is None or inner.end is None:
+        return False
+    return outer.cut[0] < inner.start and inner.end < outer.cut[1]
+
+
+def _in_text_order(blocks: list[Block]) -> tuple[Expression, ...]:
+    """The statements from left to right, their unknowns numbered in the order in which they occur."""
+    ordered = sorted(blocks, key=lambda block: -1 if block.start is None else block.start)
+    numbers: dict[Variable, Variable] = {}
+    for block in ordered:
+        for leaf in leaves(block.tree):
+            if isinstance(leaf, Variable):
+                numbers.setdefault(leaf, Variable(len(numbers) + 1))
+
+    return tuple(_renamed(block.tree, numbers) for block in ordered)
