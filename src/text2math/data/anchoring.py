@@ -12,7 +12,7 @@ chosen, and the operands of a sum or product grouped, such that they fit.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
@@ -28,7 +28,8 @@ from text2math.data.rewriting import (
     rewritten,
 )
 from text2math.language.problem import Problem
-from text2math.language.quantity import Source
+from text2math.language.quantity import Quantity, Source
+from text2math.language.units import is_name, noun_lemma
 from text2math.mathematics.expression import (
     Expression,
     Number,
@@ -41,8 +42,7 @@ from text2math.mathematics.expression import (
 MAX_BLOCKS = 48  # of a part of an expression that are kept, the cheapest
 MAX_OPERANDS = 8  # of a sum or product that are regrouped
 
-# A written number costs nothing; to mention one again, or to know one, is for where it is needed.
-_COST = {Source.WRITTEN: 0, Source.KNOWN: 2, Source.REFERRING: 3}
+_UNWANTED = 2  # what it costs to use a quantity that is not the one meant
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,17 +92,28 @@ def anchored(expression: Expression, problem: Problem) -> Expression:
 def blocks_of(expression: Expression, problem: Problem) -> Blocks:
     """The blocks of the text that spell an expression, the cheapest first; none where its numbers cross."""
     choices = choices_of(problem)
-    return tree_blocks(expression, choices) or regrouped_blocks(expression, choices)
+    return cheapest_blocks(expression, choices)
 
 
-def choices_of(problem: Problem) -> Callable[[Number], Blocks]:
-    """What a number may point at: the quantities of its value, or the one it names and its mentions."""
+def cheapest_blocks(expression: Expression, choices: Callable[[Number], Blocks]) -> Blocks:
+    """The blocks of the tree itself, or of a regrouped one where that is cheaper."""
+    own, regrouped = tree_blocks(expression, choices), regrouped_blocks(expression, choices)
+    return own if own and own[0].cost <= regrouped[0].cost else regrouped
+
+
+def choices_of(problem: Problem, preferred: Set[int] = frozenset()) -> Callable[[Number], Blocks]:
+    """What a number may point at: the quantities of its value, or the one it names and its mentions.
+
+    Where ``preferred`` written quantities are known to be meant, the others cost more.
+    """
     by_value: dict[Fraction, Blocks] = {}
     by_quantity: dict[int, Blocks] = {}
     everything = zip(problem.all_quantities, problem.all_anchors, strict=True)
     for index, (quantity, anchor) in enumerate(everything):
-        block = Block(anchor, anchor, _COST[quantity.source], Number(quantity.value, index))
         written = index if quantity.refers_to is None else quantity.refers_to
+        unwanted = quantity.source is not Source.KNOWN and preferred and written not in preferred
+        cost = _cost(problem, quantity) + (_UNWANTED if unwanted else 0)
+        block = Block(anchor, anchor, cost, Number(quantity.value, index))
         by_value.setdefault(quantity.value, []).append(block)
         by_quantity.setdefault(written, []).append(block)
 
@@ -118,6 +129,22 @@ def choices_of(problem: Problem) -> Callable[[Number], Blocks]:
         return found
 
     return choices
+
+
+def _cost(problem: Problem, quantity: Quantity) -> int:
+    """A written number costs nothing; to know one, or to mention one again, is for where it is needed.
+
+    A conversion belongs on the larger unit (1 *week* = 7 days), a mention on a noun or name.
+    """
+    at = quantity.first_token
+    names_unit = noun_lemma(problem.tokens[at]) == quantity.unit
+    match quantity.source:
+        case Source.WRITTEN:
+            return 0
+        case Source.KNOWN:
+            return 3 if names_unit else 2
+        case Source.REFERRING:
+            return 3 if names_unit or is_name(problem.tokens, at) else 4
 
 
 def tree_blocks(expression: Expression, choices: Callable[[Number], Blocks]) -> Blocks:

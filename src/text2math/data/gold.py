@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import product
+from itertools import permutations, product
 from math import prod
 
 from text2math.language.problem import Example
@@ -33,6 +33,7 @@ from text2math.mathematics.notation import from_infix
 MAX_ASSIGNMENTS = 20_000
 TOLERANCE = Fraction(1, 10_000)
 CENT = Fraction(1, 100)
+_OF_TWO = (Operator.ADD, Operator.SUB, Operator.MUL)
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
 # Between a numeral or ")" and a name or "(": a product without its sign.
@@ -256,6 +257,33 @@ def computed_answer(expression: Expression) -> Fraction | None:
     return next(iter(values.values())) if len(values) == 1 else None
 
 
+def asked(expression: Expression, answers: Sequence[Fraction]) -> tuple[Expression, ...]:
+    """The unknowns, or sums, differences and products of two, whose values the answers are; empty if not all.
+
+    >>> asked(read_gold("3 * X + 1 = 16"), [Fraction(5)])
+    (Variable(index=1),)
+    """
+    if not variables(expression):
+        return ()
+    values = solve(expression) or {}
+    known: list[tuple[Expression, Fraction]] = list(values.items())
+    pairs = [Operation(sign, a, b) for a, b in permutations(values, 2) for sign in _OF_TWO]
+    known += [(pair, value) for pair in pairs if (value := evaluate(pair, values)) is not None]
+    found: list[Expression] = []
+    for answer in answers:
+        same = (one for one, value in known if one not in found and _close(value, answer))
+        wanted = next(same, None)
+        if wanted is None:
+            return ()
+        found.append(wanted)
+    return tuple(found)
+
+
+def _close(value: Fraction, stated: Fraction) -> bool:
+    """Whether a stated answer is this one, perhaps rounded."""
+    return abs(value - stated) <= TOLERANCE * max(abs(stated), Fraction(1))
+
+
 def answer_warning(example: Example) -> str:
     """What evaluating the gold gives, where the file states another answer; else the empty string."""
     if example.expression is None or example.answer is None:
@@ -264,6 +292,6 @@ def answer_warning(example: Example) -> str:
     stated = decimal(example.answer)
     if value is None:
         return f"the gold has no answer, {stated} is stated"
-    if abs(value - example.answer) <= TOLERANCE * max(abs(example.answer), Fraction(1)):
+    if _close(value, example.answer):
         return ""
     return f"the gold gives {decimal(value)}, {stated} is stated"

@@ -264,22 +264,65 @@ def _brat_spans(path: Path) -> tuple[tuple[str, int, int], ...]:
 
 
 def read_lists(folder: Path) -> Records:
-    """The problems of JSON lists, whose equations are one string, or lines ``equ: …``."""
-    return _read_entries(folder, "*.json", _listed)
+    """The problems of JSON lists, whose equations are one string, or lines ``equ: …``.
+
+    For some, a file of the folder ``derivations`` beside theirs says which number of the text is which.
+    """
+    derivations = folder.parent / "derivations" / f"{folder.name}.json"
+    derived = (
+        {str(entry.get("iIndex")): entry for entry in _json_list(derivations)}
+        if derivations.is_file()
+        else {}
+    )
+    return _read_entries(folder, "*.json", partial(_listed, derived))
 
 
-def _listed(entry: Entry) -> Record:
+def _listed(derived: dict[str, dict[str, Any]], entry: Entry) -> Record:
     fields = entry.fields
-    answers = fields.get("ans_simple", fields["ans"])
-    answer = answers if not isinstance(answers, list) else answers[0] if len(answers) == 1 else None
+    stated = fields.get("ans_simple", fields["ans"])
+    values = tuple(map(_fraction, stated if isinstance(stated, list) else [stated]))
+    answers = tuple(value for value in values if value is not None)
+    problem = read_problem(fields["original_text" if "original_text" in fields else "text"], entry.id)
+    derivation = derived.get(entry.id, {})
     return Record(
         place=entry.place,
-        problem=read_problem(fields["original_text" if "original_text" in fields else "text"], entry.id),
+        problem=problem,
         equations=_stated_equations(fields),
-        answer=_fraction(answer),
+        answer=values[0] if len(values) == 1 else None,
         source=entry.source,
         split=entry.split,
+        annotated=tuple(derivation.get("lEquations", ())),
+        preferred=_aligned(problem, derivation),
+        answers=answers if len(answers) == len(values) else (),
     )
+
+
+def _aligned(problem: Problem, derivation: dict[str, Any]) -> frozenset[int]:
+    """The quantities that a derivation says are used; none where it can't be followed."""
+    if derivation.get("sQuestion", "").split() != problem.text.split():
+        return frozenset()
+    places = _token_places(problem.text)
+    spans = [places.get((entry["SentenceId"], entry["TokenId"])) for entry in derivation["Alignment"]]
+    found = [None if span is None else _quantity_within(problem, *span) for span in spans]
+    return frozenset() if None in found else frozenset(index for index in found if index is not None)
+
+
+def _token_places(text: str) -> dict[tuple[int, int], tuple[int, int]]:
+    """Where each token of each sentence stands, in a text whose tokens are separated by spaces."""
+    places: dict[tuple[int, int], tuple[int, int]] = {}
+    sentence = token = 0
+    for match in re.finditer(r"\S+", text):
+        places[sentence, token] = match.span()
+        token += 1
+        if match[0] in (".", "?", "!"):
+            sentence, token = sentence + 1, 0
+    return places
+
+
+def _quantity_within(problem: Problem, start: int, end: int) -> int | None:
+    """The quantity that touches this stretch of the text."""
+    touching = (i for i, q in enumerate(problem.quantities) if q.start < end and start < q.end)
+    return next(touching, None)
 
 
 def _stated_equations(fields: dict[str, Any]) -> tuple[str, ...]:

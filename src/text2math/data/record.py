@@ -8,9 +8,27 @@ from fractions import Fraction
 
 from text2math.data.anchoring import anchored
 from text2math.data.dataset import Dataset, Failure
-from text2math.data.gold import UnmappableError, answer_warning, attach, read_gold, unknowns_of, with_hints
+from text2math.data.gold import (
+    UnmappableError,
+    answer_warning,
+    asked,
+    attach,
+    read_gold,
+    unknowns_of,
+    with_hints,
+)
+from text2math.data.statements import statements
 from text2math.language.problem import Example, Problem
-from text2math.mathematics.expression import Expression, numbers
+from text2math.mathematics.expression import (
+    Expression,
+    Operation,
+    Operator,
+    Variable,
+    is_equation,
+    numbers,
+    system,
+    variables,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,37 +51,77 @@ class Record:
     split: str = ""
     # The gold, where the file does not state it as an equation.
     gold: Expression | None = None
+    # Whether several equations are one system, even without implied numbers.
+    systems: bool = False
+    # The equations as they were first written down, where the file has normalised them.
+    annotated: tuple[str, ...] = ()
+    # The quantities that the file says are used; others of the same value are less likely meant.
+    preferred: frozenset[int] = frozenset()
+    asked: tuple[Expression, ...] = ()
+    answers: tuple[Fraction, ...] = ()
 
 
 def to_example(record: Record) -> Example:
     """The example of a record, its gold pointing at the quantities of the text."""
-    gold = record.gold if record.gold is not None else _stated_gold(record)
-    problem = record.problem
-    if problem.implied:
-        gold = anchored(gold, problem)
-    else:
-        gold = attach(gold, [quantity.value for quantity in problem.quantities])
-    names = unknowns_of("".join(record.equations), record.unknowns)
+    gold = _mapped(record)
+    names = unknowns_of(" ".join(record.equations), record.unknowns)
     new_names = {name: f"X{i}" for i, name in enumerate(names, start=1)}
+    answers = record.answers or (() if record.answer is None else (record.answer,))
     return Example(
-        problem=problem,
+        problem=record.problem,
         expression=gold,
         answer=record.answer,
         groundings=tuple((new_names[name], start, end) for name, start, end in record.groundings),
         source=record.source,
         metadata=(("split", record.split),) if record.split else (),
+        asked=record.asked or asked(gold, answers),
+        answers=answers,
     )
 
 
-def _stated_gold(record: Record) -> Expression:
-    if len(record.equations) != 1:
+def _mapped(record: Record) -> Expression:
+    """The gold of a record: without implied numbers as the file has it, with them in a form that fits."""
+    problem = record.problem
+    if problem.implied or record.systems:
+        gold = record.gold or _single(record)
+        if gold is None or (is_equation(gold) and not record.groundings):
+            return _system(record)
+        return anchored(gold, problem)
+    if len(record.equations) != 1 and record.gold is None:
         reason = "a system of equations" if record.equations else "no equation"
         raise UnmappableError(reason, "; ".join(record.equations))
+    return attach(record.gold or _stated(record), [quantity.value for quantity in problem.quantities])
+
+
+def _single(record: Record) -> Expression | None:
+    """The one equation or expression of a record, where it has one that can be read as it is."""
+    try:
+        return _stated(record) if len(record.equations) == 1 else None
+    except UnmappableError:
+        return None
+
+
+def _stated(record: Record) -> Expression:
     (equation,) = record.equations
     gold = read_gold(equation, record.unknowns, arithmetic=record.arithmetic)
-    if len(record.hints) == len(tuple(numbers(gold))):
-        gold = with_hints(gold, record.hints)
-    return gold
+    return with_hints(gold, record.hints) if len(record.hints) == len(tuple(numbers(gold))) else gold
+
+
+def _system(record: Record) -> Expression:
+    """The equations of a record as one system, as first annotated if that gives the same answers."""
+    names = record.unknowns
+    try:
+        if record.annotated:
+            natural = system(statements(record.annotated, record.problem, names, record.preferred))
+            if asked(natural, record.answers):
+                return natural
+    except UnmappableError:
+        pass  # then as normalised
+    found = system(statements(record.equations, record.problem, names, record.preferred))
+    match found:
+        case Operation(Operator.EQU, Variable(), value) | Operation(Operator.EQU, value, Variable()):
+            return value if record.arithmetic and not variables(value) else found
+    return found
 
 
 Deriver = Callable[[Record], Iterator[Example]]

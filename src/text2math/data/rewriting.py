@@ -31,14 +31,13 @@ def rewritten(expression: Expression, values: Set[Fraction]) -> Expression:
             return _number(value, values)
         case Number() | Variable():
             return expression
-        case Operation(Operator.ADD | Operator.SUB):
-            return _sum(
-                [(sign, rewritten(term, values)) for sign, term in operands_of(expression, SUM)], values
-            )
         case Operation(Operator.MUL | Operator.DIV):
-            factors = _percentages(list(operands_of(expression, PRODUCT)), values)
-            factors = _merged(factors, values)
-            return _product([_factor(sign, factor, values) for sign, factor in factors], values)
+            stated = list(operands_of(expression, PRODUCT))
+            factors = _merged(_percentages(stated, values), values)
+            factors = [_factor(sign, factor, values) for sign, factor in factors]
+            return expression if factors == stated else _product(factors, values)
+        case Operation(Operator.ADD | Operator.SUB as operator, left, right):
+            return _without_zero(operator, rewritten(left, values), rewritten(right, values), values)
         case Operation(operator, left, right):
             return Operation(operator, rewritten(left, values), rewritten(right, values))
 
@@ -117,19 +116,19 @@ def _scaled(inverse: bool, term: Expression, values: Set[Fraction]) -> Signed | 
 
 def _merged(factors: list[Signed], values: Set[Fraction]) -> list[Signed]:
     """Two literal factors as the one number of the text that they spell out: 20 / 100, 2 / 3, 3 * 12."""
-    for (i, (first_inverse, first)), (k, (inverse, second)) in permutations(enumerate(factors), 2):
-        if not (isinstance(first, Number) and isinstance(second, Number)) or first_inverse:
+    for (i, (divides, first)), (k, (inverse, second)) in permutations(enumerate(factors), 2):
+        if not (isinstance(first, Number) and isinstance(second, Number)) or (divides and not inverse):
             continue
         if first.quantity is not None or second.quantity is not None or second.value == 0:
             continue
-        whole = first.value / second.value if inverse else first.value * second.value
+        whole = first.value / second.value if divides != inverse else first.value * second.value
         both_there = first.value in values and second.value in values
-        hundredth = _is_hundredth(inverse, second) and (first.value not in values or 0 < whole < 1)
-        upside_down = inverse and whole and not values & {first.value, second.value, whole}
-        if upside_down and 1 / whole in values:
-            return _merged(_replaced(factors, i, k, (True, Number(1 / whole))), values)
+        hundredth = _is_hundredth(divides != inverse, second) and (first.value not in values or 0 < whole < 1)
         if whole in values and (hundredth or not both_there):
-            return _merged(_replaced(factors, i, k, (False, Number(whole))), values)
+            return _merged(_replaced(factors, i, k, (divides, Number(whole))), values)
+        strange = not values & {first.value, second.value, whole}
+        if strange and whole and 1 / whole in values:
+            return _merged(_replaced(factors, i, k, (not divides, Number(1 / whole))), values)
     return factors
 
 
@@ -140,22 +139,25 @@ def _replaced(factors: list[Signed], i: int, k: int, merged: Signed) -> list[Sig
     return rest
 
 
-def _sum(terms: list[Signed], values: Set[Fraction]) -> Expression:
-    """The terms without any zero."""
-    kept = [(sign, term) for sign, term in terms if not _is(term, 0) or Fraction(0) in values]
-    return joined(SUM, kept or terms[:1])
+def _without_zero(
+    operator: Operator, left: Expression, right: Expression, values: Set[Fraction]
+) -> Expression:
+    """A sum or difference, less a zero that the text lacks."""
+    if Fraction(0) not in values and right == Number(Fraction(0)):
+        return left
+    if Fraction(0) not in values and left == Number(Fraction(0)) and operator is Operator.ADD:
+        return right
+    return Operation(operator, left, right)
 
 
 def _product(factors: list[Signed], values: Set[Fraction]) -> Expression:
     """The factors without any one."""
-    kept = [(sign, factor) for sign, factor in factors if not _is(factor, 1) or Fraction(1) in values]
+    kept = [
+        (sign, factor) for sign, factor in factors if factor != Number(Fraction(1)) or Fraction(1) in values
+    ]
     if all(sign for sign, _ in kept):  # 1 / 4: the one is needed
         kept.insert(0, (False, Number(Fraction(1))))
     return joined(PRODUCT, kept)
-
-
-def _is(expression: Expression, value: int) -> bool:
-    return isinstance(expression, Number) and expression.value == value and expression.quantity is None
 
 
 def joined(kind: dict[Operator, bool], operands: list[Signed]) -> Expression:

@@ -22,9 +22,9 @@ from text2math.data.anchoring import (
     Block,
     Blocks,
     apart,
+    cheapest_blocks,
     choices_of,
     regrouped_blocks,
-    tree_blocks,
 )
 from text2math.data.gold import UnmappableError, read_tree, unknowns_of
 from text2math.data.rewriting import (
@@ -48,9 +48,8 @@ from text2math.mathematics.expression import (
     is_equation,
     leaves,
 )
+from text2math.mathematics.grammar import MAX_EQUATIONS, MAX_UNKNOWNS
 
-MAX_STATEMENTS = 4
-MAX_UNKNOWNS = 3
 MAX_FORMS = 80  # of one equation that are tried
 MAX_KEPT = 150  # places of one statement in the text that are kept, the cheapest
 MAX_TERMS = 7  # of an equation whose terms are moved
@@ -60,21 +59,34 @@ _CONDITION = re.compile(r"[<>]|\bis_\w+\(")
 _DOUBLED = 100  # added to the number of an unknown that stands for twice another
 
 
-def statements(equations: Sequence[str], problem: Problem) -> tuple[Expression, ...]:
-    """The equations in the order of the text, their numbers pointing at quantities, or the reason why not."""
+def statements(
+    equations: Sequence[str],
+    problem: Problem,
+    names: Sequence[str] = (),
+    preferred: Set[int] = frozenset(),
+) -> tuple[Operation, ...]:
+    """The equations in the order of the text, their numbers pointing at quantities, or the reason why not.
+
+    Unknowns are numbered in the order of ``names`` where these are given, else in that of the statements.
+    Written quantities that are ``preferred`` come before others of the same value.
+    """
     stated = [_spelt_out(equation) for equation in equations if not _CONDITION.search(equation)]
     if not stated:
         raise UnmappableError("no equation", "; ".join(equations))
-    if len(stated) > MAX_STATEMENTS:
-        raise UnmappableError(f"more than {MAX_STATEMENTS} equations", "; ".join(equations))
-    names = unknowns_of(" ".join(stated))
-    if len(names) > MAX_UNKNOWNS:
+    if len(stated) > MAX_EQUATIONS:
+        raise UnmappableError(f"more than {MAX_EQUATIONS} equations", "; ".join(equations))
+    used = unknowns_of(" ".join(stated))
+    if len(used) > MAX_UNKNOWNS:
         raise UnmappableError(f"more than {MAX_UNKNOWNS} unknowns", "; ".join(equations))
-    trees = [read_tree(equation, names) for equation in stated]
+    trees = [read_tree(equation, names or used) for equation in stated]
     if not all(map(is_equation, trees)):
         raise UnmappableError("an unknown without '='", "; ".join(equations))
-    # An unknown may be counted from another number only where no other equation speaks of it.
-    return _in_text_order(_arranged([_places(tree, problem, len(trees) == 1) for tree in trees], stated))
+    # Consecutive numbers may be counted from the first, where no other equation speaks of the unknown.
+    alone = len(trees) == 1 and not names and "consecutive" in problem.text.lower()
+    places = [_places(tree, problem, alone, preferred) for tree in trees]
+    ordered = sorted(_arranged(places, stated), key=lambda block: -1 if block.start is None else block.start)
+    found = tuple(block.tree for block in ordered if isinstance(block.tree, Operation))
+    return found if names else _numbered(found)
 
 
 def _spelt_out(equation: str) -> str:
@@ -85,10 +97,10 @@ def _spelt_out(equation: str) -> str:
 # Forms of one equation ------------------------------------------------------------------------------------
 
 
-def _places(equation: Expression, problem: Problem, alone: bool) -> Blocks:
+def _places(equation: Expression, problem: Problem, alone: bool, preferred: Set[int]) -> Blocks:
     """Where in the text the equation can stand, in whatever form, the cheapest first."""
     values = frozenset(quantity.value for quantity in problem.all_quantities)
-    choices = choices_of(problem)
+    choices = choices_of(problem, preferred)
     missing: UnmappableError | None = None
     crossing = UnmappableError("numbers that cross in the text", "in every form of an equation")
     found: Blocks = []
@@ -96,8 +108,8 @@ def _places(equation: Expression, problem: Problem, alone: bool) -> Blocks:
     for effort, form in enumerate(islice(_forms(equation, values, alone), MAX_FORMS)):
         rewriting = rewritten(form, values)
         try:
-            blocks = tree_blocks(rewriting, choices) if effort == 0 else []
-            blocks = blocks or regrouped_blocks(rewriting, choices)
+            stated = effort == 0
+            blocks = (cheapest_blocks if stated else regrouped_blocks)(rewriting, choices)
         except UnmappableError as error:
             missing = missing or error
             continue
@@ -289,13 +301,11 @@ def _inside(inner: Block, outer: Block) -> bool:
     return outer.cut[0] < inner.start and inner.end < outer.cut[1]
 
 
-def _in_text_order(blocks: list[Block]) -> tuple[Expression, ...]:
-    """The statements from left to right, their unknowns numbered in the order in which they occur."""
-    ordered = sorted(blocks, key=lambda block: -1 if block.start is None else block.start)
-    numbers: dict[Variable, Variable] = {}
-    for block in ordered:
-        for leaf in leaves(block.tree):
-            if isinstance(leaf, Variable):
-                numbers.setdefault(leaf, Variable(len(numbers) + 1))
-
-    return tuple(_renamed(block.tree, numbers) for block in ordered)
+def _numbered(found: tuple[Operation, ...]) -> tuple[Operation, ...]:
+    """The statements with their unknowns numbered in the order in which they occur."""
+    order: dict[Variable, Variable] = {}
+    for leaf in (leaf for statement in found for leaf in leaves(statement)):
+        if isinstance(leaf, Variable):
+            order.setdefault(leaf, Variable(len(order) + 1))
+    renamed = (_renamed(statement, order) for statement in found)
+    return tuple(statement for statement in renamed if isinstance(statement, Operation))

@@ -24,13 +24,16 @@ from typing import Any
 from text2math.language.numbers import Kind
 from text2math.language.quantity import Quantity, Source
 from text2math.language.tokens import Token
+from text2math.language.units import is_name
 
 MAX_FACTS = 5_000
+MAX_PEOPLE = 6
+"""The most names of a text that are counted as people who share."""
 MAX_FILE_BYTES = 5_000_000
 
 _NUMBER = re.compile(r"-?\d{1,15}(?:\.\d{1,15}|/[1-9]\d{0,14})?")
+_SHARED = frozenset(("equally", "evenly", "split", "person"))
 _PARTS = frozenset(("of", "off"))
-_CAPITALISED = ("NP0", "NNP", "PROPN")
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +219,7 @@ def _wholes(tokens: Sequence[Token], written: Sequence[Quantity]) -> Iterator[Qu
         after = quantity.last_token
         percent = quantity.kind is Kind.PERCENT
         part = (
-            quantity.kind is Kind.FRACTION
+            quantity.kind in (Kind.FRACTION, Kind.DIGITS)
             and after < len(tokens)
             and 0 < quantity.value < 1
             and tokens[after].text.lower() in _PARTS
@@ -228,12 +231,17 @@ def _wholes(tokens: Sequence[Token], written: Sequence[Quantity]) -> Iterator[Qu
 
 
 def _counts(tokens: Sequence[Token], written: Sequence[Quantity]) -> Iterator[Quantity]:
-    """How many names a list has; how many numbers a mean is taken of."""
+    """How many names a list has, how many people share, how many numbers a mean is taken of."""
     lists = list(_lists_of_names(tokens))
     for first, last, count in lists:
         names = " ".join(token.text for token in tokens[first:last])
         yield _known(tokens, last - 1, Fraction(count), f"{names} are {count}")
+    people = {token.text for at, token in enumerate(tokens) if is_name(tokens, at)}
     for at, token in enumerate(tokens):
+        if token.text.lower() in _SHARED and 1 < len(people) <= MAX_PEOPLE:
+            yield _known(
+                tokens, at, Fraction(len(people)), f"{' and '.join(sorted(people))} are {len(people)}"
+            )
         if token.lemma.lower() not in ("average", "mean"):
             continue
         units = Counter(quantity.unit for quantity in written)
@@ -246,19 +254,19 @@ def _lists_of_names(tokens: Sequence[Token]) -> Iterator[tuple[int, int, int]]:
     """First word, end and length of each list of names such as "Ann, Ben and Cy"."""
     at = 0
     while at < len(tokens):
-        if tokens[at].pos not in _CAPITALISED:
+        if not is_name(tokens, at):
             at += 1
             continue
         first, count, end, closed = at, 1, at + 1, False
         while not closed:
             after = end
             while after < len(tokens) and tokens[after].text.lower() in (",", "and", "&"):
-                closed = closed or tokens[after].text != ","
                 after += 1
-            if after == end or after >= len(tokens) or tokens[after].pos not in _CAPITALISED:
+            if after == end or after >= len(tokens) or not is_name(tokens, after):
                 break
+            closed = tokens[after - 1].text != ","
             count, end = count + 1, after + 1
-        if count > 1 and closed:
+        if closed:
             yield first, end, count
         at = end
 

@@ -89,7 +89,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A problem with its gold: an expression or equation over its quantities, or only an answer."""
+    """A problem with its gold: an expression, equation or system over its quantities, or only an answer."""
 
     problem: Problem
     expression: Expression | None
@@ -98,6 +98,9 @@ class Example:
     groundings: tuple[tuple[str, int, int], ...] = ()
     source: str = ""
     metadata: tuple[tuple[str, str], ...] = field(default=(), compare=False)
+    # Of an equation or a system, what is asked (expressions over its unknowns), and the answers to that.
+    asked: tuple[Expression, ...] = ()
+    answers: tuple[Fraction, ...] = ()
 
 
 def read_problem(

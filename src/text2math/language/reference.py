@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from text2math.language.numbers import vocabulary
 from text2math.language.quantity import Quantity, Source
 from text2math.language.tokens import Token
-from text2math.language.units import REACH, is_noun, noun_lemma
+from text2math.language.units import REACH, is_name, is_noun, noun_lemma
 
 MOST_MENTIONS = 3
 """The most mentions of one number that are offered, the clearest."""
@@ -105,9 +105,9 @@ def _total(tokens: Sequence[Token], quantity: Quantity) -> int | None:
 def _owner(tokens: Sequence[Token], quantity: Quantity) -> str:
     """The last name before a number in its sentence: Lily in "Lily has 8 pens"."""
     sentence = tokens[quantity.first_token].sentence
-    for token in reversed(tokens[: quantity.first_token]):
-        if token.sentence != sentence:
+    for at in reversed(range(quantity.first_token)):
+        if tokens[at].sentence != sentence:
             return ""
-        if token.pos in ("NP0", "NNP", "PROPN"):
-            return token.text
+        if is_name(tokens, at):
+            return tokens[at].text
     return ""

@@ -87,6 +87,21 @@ def is_noun(token: Token) -> bool:
     return token.pos.startswith(("NN", "NP", "NOUN", "PROPN")) and token.text[:1].isalpha()
 
 
+def is_name(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a word is a proper name: by its tag, or by a capital letter inside a sentence.
+
+    >>> from text2math.language.problem import read_problem
+    >>> tokens = read_problem("Then Ann met Cy.").tokens
+    >>> [token.text for at, token in enumerate(tokens) if is_name(tokens, at)]
+    ['Ann', 'Cy']
+    """
+    token = tokens[at]
+    if token.pos in ("NP0", "NNP", "NNPS", "PROPN"):
+        return True
+    inside = at > 0 and tokens[at - 1].sentence == token.sentence
+    return inside and token.text.istitle() and len(token.text) > 1
+
+
 def noun_lemma(token: Token) -> str:
     """The lemma in lower case; where the tagger left a plural as it is ("Skittles", "pics"), without its s.
 
