@@ -42,6 +42,8 @@ from text2math.mathematics.expression import (
 MAX_BLOCKS = 48  # of a part of an expression that are kept, the cheapest
 MAX_OPERANDS = 8  # of a sum or product that are regrouped
 
+# The two of "two numbers" only counts the unknowns.
+_COUNTED_UNKNOWNS = frozenset(("number", "integer"))
 _UNWANTED = 2  # what it costs to use a quantity that is not the one meant
 
 
@@ -115,7 +117,8 @@ def choices_of(problem: Problem, preferred: Set[int] = frozenset()) -> Callable[
         cost = _cost(problem, quantity) + (_UNWANTED if unwanted else 0)
         block = Block(anchor, anchor, cost, Number(quantity.value, index))
         by_value.setdefault(quantity.value, []).append(block)
-        by_quantity.setdefault(written, []).append(block)
+        for named in {index, written}:
+            by_quantity.setdefault(named, []).append(block)
 
     def choices(number: Number) -> Blocks:
         found = by_value.get(number.value, [])
@@ -140,7 +143,7 @@ def _cost(problem: Problem, quantity: Quantity) -> int:
     names_unit = noun_lemma(problem.tokens[at]) == quantity.unit
     match quantity.source:
         case Source.WRITTEN:
-            return 0
+            return 3 if quantity.unit in _COUNTED_UNKNOWNS else 0
         case Source.KNOWN:
             return 3 if names_unit else 2
         case Source.REFERRING:

@@ -11,11 +11,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import permutations, product
+from itertools import product
 from math import prod
 
 from text2math.language.problem import Example
-from text2math.mathematics.algebra import evaluate, solve
+from text2math.mathematics.algebra import evaluate, solution, solve
 from text2math.mathematics.expression import (
     Expression,
     Number,
@@ -36,9 +36,11 @@ CENT = Fraction(1, 100)
 _OF_TWO = (Operator.ADD, Operator.SUB, Operator.MUL)
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
-# Between a numeral or ")" and a name or "(": a product without its sign.
-_SILENT_PRODUCT = re.compile(r"(?<=[\d)])\s*(?=[A-Za-z_(])|(?<=\))\s*(?=\d)|(?<=[A-Za-z])\s*(?=\()")
-_NO_SUCH_OPERATOR = re.compile(r"\^|\*\*|<|>|!|%|sqrt|mod|abs")
+# A numeral (perhaps with the quantity it points at), a name, or a sign.
+_PIECE = re.compile(r"(?:\d+\.?\d*|\.\d+|\{[^{}]*\})(?:\[\d+\])?|[A-Za-z_]\w*|\S")
+_NO_SUCH_OPERATOR = re.compile(r"\^|\*\*|<|>|!|%|sqrt|abs")
+# The operators that are written as words.
+_WORDS = frozenset(operator.value for operator in Operator if operator.value.isalpha())
 
 
 class UnmappableError(ValueError):
@@ -74,11 +76,29 @@ def read_tree(equation: str, names: Sequence[str]) -> Expression:
     if _NO_SUCH_OPERATOR.search(equation):
         raise UnmappableError("an operator that the grammar lacks", equation)
     order = {name: f"X{index}" for index, name in enumerate(names, start=1)}
-    renamed = _NAME.sub(lambda match: order[match[0]], _SILENT_PRODUCT.sub("*", equation))
+    pieces = [order.get(piece, piece) for piece in _with_products(equation)]
     try:
-        return from_infix(renamed)
+        return from_infix(" ".join(pieces))
     except ValueError as error:
         raise UnmappableError("an equation that can't be read", f"{equation}: {error}") from error
+
+
+def _with_products(equation: str) -> Iterator[str]:
+    """The pieces of an equation, with the signs of products that are only implied: 2x, 3(x + 1), (a)(b)."""
+    before = ""
+    for piece in _PIECE.findall(equation):
+        name = _NAME.fullmatch(piece) is not None and piece not in _WORDS
+        numeral = piece[0].isdigit() or piece[0] in ".{"
+        after_number = before[:1].isdigit() or before[:1] in tuple(".{)")
+        after_name = _NAME.fullmatch(before) is not None and before not in _WORDS
+        if (
+            (after_number and (name or piece == "("))
+            or (after_name and piece == "(")
+            or (before == ")" and numeral)
+        ):
+            yield "*"
+        yield piece
+        before = piece
 
 
 def unknowns_of(equation: str, names: Sequence[str] = ()) -> tuple[str, ...]:
@@ -87,7 +107,7 @@ def unknowns_of(equation: str, names: Sequence[str] = ()) -> tuple[str, ...]:
     >>> unknowns_of("V2 = 3 * V1", ["V1", "V2"]), unknowns_of("n = 3 * m")
     (('V1', 'V2'), ('n', 'm'))
     """
-    used = _NAME.findall(equation)
+    used = [name for name in _NAME.findall(equation) if name not in _WORDS]
     return tuple(dict.fromkeys([*(name for name in names if name in used), *used]))
 
 
@@ -258,20 +278,33 @@ def computed_answer(expression: Expression) -> Fraction | None:
 
 
 def asked(expression: Expression, answers: Sequence[Fraction]) -> tuple[Expression, ...]:
-    """The unknowns, or sums, differences and products of two, whose values the answers are; empty if not all.
+    """What the answers are: unknowns, or a sum, difference or product of two; empty if one is none of these.
 
     >>> asked(read_gold("3 * X + 1 = 16"), [Fraction(5)])
     (Variable(index=1),)
     """
-    if not variables(expression):
+    if not answers or not variables(expression):
         return ()
-    values = solve(expression) or {}
-    known: list[tuple[Expression, Fraction]] = list(values.items())
-    pairs = [Operation(sign, a, b) for a, b in permutations(values, 2) for sign in _OF_TWO]
-    known += [(pair, value) for pair in pairs if (value := evaluate(pair, values)) is not None]
+    solved = solution(expression)
+    return next(filter(None, (_named(expression, solved.unknowns, p, answers) for p in solved.points)), ())
+
+
+def _named(
+    expression: Expression,
+    unknowns: Sequence[Variable],
+    point: Sequence[Fraction],
+    answers: Sequence[Fraction],
+) -> tuple[Expression, ...]:
+    """An expression for each answer at one solution; empty if one has none."""
+    values = dict(zip(unknowns, point, strict=True))
+    leaves_ = (*unknowns, *dict.fromkeys(numbers(expression)))
+    pairs = [Operation(sign, one, other) for one in unknowns for other in leaves_ for sign in _OF_TWO]
+    known = [(wanted, evaluate(wanted, values)) for wanted in (*unknowns, *pairs)]
     found: list[Expression] = []
     for answer in answers:
-        same = (one for one, value in known if one not in found and _close(value, answer))
+        same = (
+            one for one, value in known if one not in found and value is not None and _close(value, answer)
+        )
         wanted = next(same, None)
         if wanted is None:
             return ()

@@ -75,15 +75,15 @@ def load(
     ``corpus``, problems written by hand; and ``exam``, more of these, from which no model learns.
 
     ``derived_sentences`` adds the sentences that state one equation of a system as examples of their own.
-    With ``knowledge``, the gold of a public data set may use the numbers that the words of its text imply.
+    With ``knowledge``, the gold may be a system of equations and use numbers that words of the text imply.
 
     >>> load("corpus").problems_failed
     ()
     """
     if str(name) == "corpus":
-        return load_corpus()
+        return load_corpus(knowledge)
     if str(name) == "exam":
-        return load_exam()
+        return load_exam(knowledge)
     if str(name) == "stories":
         from text2math.data.stories.corpus import load_stories  # the generator's tables take a moment
 
@@ -91,7 +91,7 @@ def load(
     if str(name) not in FORMATS:
         path = Path(name)
         if path.suffix == ".jsonl":
-            return read_json_lines(path)
+            return read_json_lines(path, knowledge=knowledge)
         known = ", ".join(["stories", "corpus", "exam", *FORMATS])
         raise DataError(f"{name}: no such data set; give a .jsonl file or one of {known}")
     layout = FORMATS[str(name)]
@@ -112,7 +112,7 @@ def _knowing(record: Record | Failure, knowledge: bool | Knowledge) -> Record | 
     """The record of a problem with the numbers that its words imply."""
     if isinstance(record, Failure):
         return record
-    return replace(record, problem=with_knowledge(record.problem, knowledge))
+    return replace(record, problem=with_knowledge(record.problem, knowledge), larger=True)
 
 
 def data_folder(given: Path | None) -> Path:

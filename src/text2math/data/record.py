@@ -51,8 +51,8 @@ class Record:
     split: str = ""
     # The gold, where the file does not state it as an equation.
     gold: Expression | None = None
-    # Whether several equations are one system, even without implied numbers.
-    systems: bool = False
+    # Whether the gold may be of the larger grammar: systems, and numbers that words imply.
+    larger: bool = False
     # The equations as they were first written down, where the file has normalised them.
     annotated: tuple[str, ...] = ()
     # The quantities that the file says are used; others of the same value are less likely meant.
@@ -80,9 +80,9 @@ def to_example(record: Record) -> Example:
 
 
 def _mapped(record: Record) -> Expression:
-    """The gold of a record: without implied numbers as the file has it, with them in a form that fits."""
+    """The gold of a record: as the file has it, or for the larger grammar in a form that fits the text."""
     problem = record.problem
-    if problem.implied or record.systems:
+    if record.larger:
         gold = record.gold or _single(record)
         if gold is None or (is_equation(gold) and not record.groundings):
             return _system(record)
