@@ -24,6 +24,7 @@ from text2math.mathematics.expression import (
     Variable,
     fold,
     is_equation,
+    is_system,
     numbers,
     variables,
 )
@@ -312,6 +313,23 @@ def _named(
     return tuple(found)
 
 
+def _is_solved_by(example: Example) -> bool:
+    """Whether a solution of the system gives the stated answers to what is asked."""
+    assert example.expression is not None
+    if len(example.asked) != len(example.answers):
+        return False
+    solved = solution(example.expression)
+    for point in solved.points:
+        values = dict(zip(solved.unknowns, point, strict=True))
+        found = [evaluate(wanted, values) for wanted in example.asked]
+        if all(
+            value is not None and _close(value, answer)
+            for value, answer in zip(found, example.answers, strict=True)
+        ):
+            return True
+    return False
+
+
 def _close(value: Fraction, stated: Fraction) -> bool:
     """Whether a stated answer is this one, perhaps rounded."""
     return abs(value - stated) <= TOLERANCE * max(abs(stated), Fraction(1))
@@ -319,6 +337,9 @@ def _close(value: Fraction, stated: Fraction) -> bool:
 
 def answer_warning(example: Example) -> str:
     """What evaluating the gold gives, where the file states another answer; else the empty string."""
+    if example.expression is not None and is_system(example.expression) and example.answers:
+        stated = ", ".join(map(decimal, example.answers))
+        return "" if _is_solved_by(example) else f"the gold does not give {stated}, which is stated"
     if example.expression is None or example.answer is None:
         return ""
     value = computed_answer(example.expression)

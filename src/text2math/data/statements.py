@@ -14,7 +14,7 @@ between the two sides of another (an aside).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from fractions import Fraction
 from itertools import islice, product
 
@@ -47,6 +47,7 @@ from text2math.mathematics.expression import (
     fold,
     is_equation,
     leaves,
+    variables,
 )
 from text2math.mathematics.grammar import MAX_EQUATIONS, MAX_UNKNOWNS
 
@@ -139,8 +140,8 @@ def _forms(equation: Expression, values: Set[Fraction], alone: bool) -> Iterator
     for these in (terms, hundredths):
         if len(these) > MAX_TERMS:
             continue
-        for sides in product((True, False), repeat=len(these)):
-            form = _sides(these, [i for i, left in enumerate(sides) if left])
+        for left in sorted(_subsets(len(these)), key=lambda left: _oddness(these, left)):
+            form = _sides(these, left)
             if form is not None:
                 yield form
                 together = Operation(Operator.EQU, factored(form.left), factored(form.right))
@@ -148,10 +149,23 @@ def _forms(equation: Expression, values: Set[Fraction], alone: bool) -> Iterator
                     yield together
 
 
+def _subsets(size: int) -> Iterator[frozenset[int]]:
+    for chosen in product((True, False), repeat=size):
+        yield frozenset(i for i, taken in enumerate(chosen) if taken)
+
+
+def _oddness(terms: Sequence[Signed], left: Set[int]) -> tuple[bool, int]:
+    """How unlike a stated equation one with these terms on its left is: numbers alone belong on the right."""
+    apart = all((i in left) == bool(variables(term)) for i, (_, term) in enumerate(terms))
+    return not apart, sum(sign == (i in left) for i, (sign, _) in enumerate(terms))
+
+
 def _terms(equation: Operation, values: Set[Fraction]) -> list[Signed]:
     """What is added up to zero, each term with its sign, without zeros and negative factors."""
     whole = Operation(Operator.SUB, equation.left, equation.right)
-    return [_positive(sign, term, values) for sign, term in operands_of(whole, SUM) if not _is_zero(term)]
+    terms = [_positive(sign, term, values) for sign, term in operands_of(whole, SUM) if not _is_zero(term)]
+    minus = [sign for sign, term in terms if variables(term)]
+    return [(not sign, term) for sign, term in terms] if 2 * sum(minus) > len(minus) else terms
 
 
 def _is_zero(term: Expression) -> bool:
@@ -171,11 +185,10 @@ def _positive(inverse: bool, term: Expression, values: Set[Fraction]) -> Signed:
     return inverse, joined(PRODUCT, factors)
 
 
-def _sides(terms: list[Signed], left: Iterable[int]) -> Operation | None:
+def _sides(terms: Sequence[Signed], left: Set[int]) -> Operation | None:
     """The equation with these terms on the left and the others, their signs changed, on the right."""
-    chosen = frozenset(left)
-    first = [term for i, term in enumerate(terms) if i in chosen]
-    second = [(not sign, term) for i, (sign, term) in enumerate(terms) if i not in chosen]
+    first = [term for i, term in enumerate(terms) if i in left]
+    second = [(not sign, term) for i, (sign, term) in enumerate(terms) if i not in left]
     if all(sign for sign, _ in first) or all(sign for sign, _ in second):
         return None
     return Operation(Operator.EQU, joined(SUM, first), joined(SUM, second))
