@@ -241,7 +241,7 @@ def _placed(
     rows: list[Blocks] = [[]]
     for chosen in range(1, 1 << len(operands)):
         found: Blocks = []
-        for i in range(len(operands)):
+        for i in reversed(range(len(operands))):  # so that operands without words keep their order
             rest = chosen & ~(1 << i)
             if rest == chosen:
                 continue

@@ -298,18 +298,17 @@ def _named(
 ) -> tuple[Expression, ...]:
     """An expression for each answer at one solution; empty if one has none."""
     values = dict(zip(unknowns, point, strict=True))
-    leaves_ = (*unknowns, *dict.fromkeys(numbers(expression)))
-    pairs = [Operation(sign, one, other) for one in unknowns for other in leaves_ for sign in _OF_TWO]
-    known = [(wanted, evaluate(wanted, values)) for wanted in (*unknowns, *pairs)]
+    others: list[Expression] = [*unknowns, *dict.fromkeys(numbers(expression))]
+    wanted: list[Expression] = list(unknowns)
+    wanted += [Operation(sign, one, other) for one in unknowns for other in others for sign in _OF_TWO]
+    known = [(one, evaluate(one, values)) for one in wanted]
     found: list[Expression] = []
     for answer in answers:
-        same = (
-            one for one, value in known if one not in found and value is not None and _close(value, answer)
-        )
-        wanted = next(same, None)
-        if wanted is None:
+        same = [one for one, value in known if value is not None and _close(value, answer)]
+        chosen = next((one for one in same if one not in found), None)
+        if chosen is None:
             return ()
-        found.append(wanted)
+        found.append(chosen)
     return tuple(found)
 
 

@@ -165,10 +165,11 @@ def _is_equation(written: object) -> bool:
 def _asked(stated: object) -> tuple[Expression, ...]:
     """What is asked: an expression over the unknowns, or a list of these."""
     wanted = stated if isinstance(stated, list) else [stated]
-    if len(wanted) > MAX_ASKED or not all(isinstance(one, str) for one in wanted):
+    written = [one for one in wanted if isinstance(one, str)]
+    if len(wanted) > MAX_ASKED or written != wanted:
         raise _BadLineError(f'"asked" should be "X1", "X1 + X2" or a list of these, not {stated!r}')
     try:
-        return tuple(from_infix(one) for one in wanted)
+        return tuple(map(from_infix, written))
     except ValueError as error:
         raise _BadLineError(f'"asked" can\'t be read: {error}') from error
 

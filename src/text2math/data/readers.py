@@ -112,7 +112,10 @@ def _knowing(record: Record | Failure, knowledge: bool | Knowledge) -> Record | 
     """The record of a problem with the numbers that its words imply."""
     if isinstance(record, Failure):
         return record
-    return replace(record, problem=with_knowledge(record.problem, knowledge), larger=True)
+    problem = with_knowledge(record.problem, knowledge)
+    if problem.quantities != record.problem.quantities:  # hints count the quantities without times of day
+        record = replace(record, hints=(), preferred=frozenset())
+    return replace(record, problem=problem, larger=True)
 
 
 def data_folder(given: Path | None) -> Path:

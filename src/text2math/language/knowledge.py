@@ -136,7 +136,7 @@ class Knowledge:
         """The numbers that the words of a text imply, each where its words stand."""
         free = _free(tokens, written)
         found = [
-            *self._converted(tokens, free),
+            *self._converted(tokens, free, any(quantity.kind is Kind.CLOCK for quantity in written)),
             *self._implied(tokens, free),
             *_wholes(tokens, written),
             *_counts(tokens, written),
@@ -148,9 +148,11 @@ class Knowledge:
         own = {name: name for c in self.conversions for name in (c.one, c.of)}
         return own | {name: unit for unit, names in self.units for name in names}
 
-    def _converted(self, tokens: Sequence[Token], free: frozenset[int]) -> Iterator[Quantity]:
-        """The conversions between two units that both occur."""
-        places: dict[str, list[int]] = {}
+    def _converted(
+        self, tokens: Sequence[Token], free: frozenset[int], clock_times: bool
+    ) -> Iterator[Quantity]:
+        """The conversions between two units that both occur; times of day are in minutes."""
+        places: dict[str, list[int]] = {"minute": []} if clock_times else {}
         for at, token in enumerate(tokens):
             for form in {token.text.lower(), token.lemma.lower()}:
                 if form in self._unit_of:

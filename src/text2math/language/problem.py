@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
+from text2math.language.clock import has_clock_times
 from text2math.language.framing import problem_bounds
 from text2math.language.knowledge import Knowledge
 from text2math.language.numbers import CURRENCIES, NumberMatch, find_quantities
@@ -108,7 +109,8 @@ def read_problem(
 ) -> Problem:
     """Read a text: its words with part of speech and lemma, its sentences, its question, its quantities.
 
-    With ``knowledge``, the facts of the package or your own, also the numbers that its words imply.
+    With ``knowledge``, the facts of the package or your own, also the numbers that its words imply, and times
+    of day as numbers.
 
     >>> problem = read_problem("Dan grew 23 turnips. How many turnips did Dan grow?")
     >>> [token.lemma for token in problem.tokens if token.in_question]
@@ -125,7 +127,8 @@ def read_problem(
             "as one problem: split the text"
         )
     begin, end = problem_bounds(text)
-    matches = [match for match in find_quantities(text) if begin <= match.start < end]
+    quantities = find_quantities(text, clock_times=bool(knowledge))
+    matches = [match for match in quantities if begin <= match.start < end]
     spans = [span for span in split(text, matches) if begin <= span.start < end]
     tokens = _tagged(text, spans, tagger or default_tagger())
     written = _quantities(tokens, matches)
@@ -146,6 +149,8 @@ def with_knowledge(problem: Problem, knowledge: bool | Knowledge = True) -> Prob
     >>> len(problem.implied), len(with_knowledge(problem).implied) > 0
     (0, True)
     """
+    if has_clock_times(problem.text):  # which are quantities only with knowledge
+        return read_problem(problem.text, problem.id, knowledge=knowledge)
     implied = _implied(problem.tokens, problem.quantities, knowledge) if knowledge else ()
     return replace(problem, implied=implied)
 

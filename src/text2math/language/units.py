@@ -40,6 +40,8 @@ def counted_noun(tokens: Sequence[Token], quantity: NumberMatch, first: int, las
             return _CURRENCIES[token.text]
     if quantity.kind is Kind.PERCENT:
         return "percent"
+    if quantity.kind is Kind.CLOCK:
+        return "minute"
     if quantity.kind is Kind.MULTIPLIER and tokens[last - 1].text.lower() not in _COUNTING_WORDS:
         return ""
     if last + 1 < len(tokens) and tokens[last].text == "-" and is_noun(tokens[last + 1]):
