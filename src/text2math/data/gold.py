@@ -39,6 +39,7 @@ _OF_TWO = (Operator.ADD, Operator.SUB, Operator.MUL)
 _NAME = re.compile(r"[A-Za-z_]\w*")
 # A numeral (perhaps with the quantity it points at), a name, or a sign.
 _PIECE = re.compile(r"(?:\d+\.?\d*|\.\d+|\{[^{}]*\})(?:\[\d+\])?|[A-Za-z_]\w*|\S")
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _NO_SUCH_OPERATOR = re.compile(r"\^|\*\*|<|>|!|%|sqrt|abs")
 # The operators that are written as words.
 _WORDS = frozenset(operator.value for operator in Operator if operator.value.isalpha())
@@ -86,6 +87,8 @@ def read_tree(equation: str, names: Sequence[str]) -> Expression:
 
 def _with_products(equation: str) -> Iterator[str]:
     """The pieces of an equation, with the signs of products that are only implied: 2x, 3(x + 1), (a)(b)."""
+    if _WORDS.isdisjoint(_NAME.findall(equation)):  # in gcd(12,100) it separates two numbers
+        equation = _THOUSANDS.sub("", equation)
     before = ""
     for piece in _PIECE.findall(equation):
         name = _NAME.fullmatch(piece) is not None and piece not in _WORDS
