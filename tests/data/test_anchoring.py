@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from text2math.data import load
 from text2math.data.anchoring import anchored, blocks_of
-from text2math.data.gold import UnmappableError, crossings, with_hints
 from text2math.data.rewriting import factored, of_wholes, rewritten
+from text2math.language.attachment import UnmappableError, crossings, with_hints
 from text2math.language.problem import Problem, read_problem
 from text2math.language.quantity import Quantity
 from text2math.mathematics.algebra import equivalent, evaluate

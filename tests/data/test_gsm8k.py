@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from text2math.data import load
-from text2math.data.gold import UnmappableError, crossings
 from text2math.data.gsm8k import MAX_LEAVES, composed
+from text2math.language.attachment import UnmappableError, crossings
 from text2math.mathematics.algebra import evaluate
 from text2math.mathematics.notation import to_infix
 

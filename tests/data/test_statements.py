@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from text2math.data import load, read_json_lines, write_json_lines
-from text2math.data.gold import UnmappableError, asked
+from text2math.data.gold import asked
 from text2math.data.statements import statements
+from text2math.language.attachment import UnmappableError
 from text2math.language.problem import read_problem
 from text2math.mathematics.algebra import equivalent
 from text2math.mathematics.expression import is_system, system

@@ -10,10 +10,18 @@ from hypothesis import strategies as st
 
 import oracle
 from text2math.inference.crf import TextMathCRF
-from text2math.inference.forest import ARITHMETIC, EQUATIONS, Forest, ForestError, crosses, reachable_trees
+from text2math.inference.forest import (
+    ARITHMETIC,
+    EQUATIONS,
+    Forest,
+    ForestError,
+    reachable_trees,
+    whole_grammar,
+)
 from text2math.inference.patterns import PATTERNS, Pattern
-from text2math.inference.potentials import Potentials, Symbol
+from text2math.inference.potentials import UNKNOWNS, Potentials, Symbol
 from text2math.inference.tree import TextMathTree, TreeError
+from text2math.language.attachment import crossings
 from text2math.mathematics.expression import Number
 from text2math.mathematics.notation import from_infix, to_infix
 
@@ -106,7 +114,7 @@ def test_a_tree_that_does_not_fit_says_why(tree: TextMathTree, message: str) -> 
 
 def test_crossing_gold_is_trained_on_an_equivalent_tree() -> None:
     gold = from_infix("(7[0] + 6[2]) - 3[1]")
-    assert crosses(gold, ANCHORS)
+    assert crossings(gold, ANCHORS)
     found = reachable_trees(gold, ANCHORS)
     assert from_infix("7[0] + (6[2] - 3[1])") in found
     potentials = Potentials.zeros(14, ANCHORS)
@@ -137,6 +145,21 @@ def test_forests_that_make_no_sense_are_refused() -> None:
         Forest.of(from_infix("X4 = 5[0]"))
     with pytest.raises(ForestError, match="has 5 equations; at most 4"):
         Forest.of(from_infix("; ".join(["X1 = 5[0]"] * 5)))
+
+
+def test_the_whole_grammar_has_operators_only_where_they_may_stand() -> None:
+    forest = whole_grammar(set(Symbol) - {Symbol.SUBR, Symbol.DIVR})
+    roots = {forest.states[root].symbol for root in forest.roots}
+    assert roots == set(Symbol) - {Symbol.SUBR, Symbol.DIVR, Symbol.CON, *UNKNOWNS}
+    for rule in forest.rules:
+        parent = forest.states[rule.state].symbol.operator
+        assert parent is not None
+        for side, below in enumerate((rule.left, rule.right)):
+            for at in below:
+                assert parent.may_take(side, forest.states[at].symbol.operator)
+    values = [rule for rule in forest.rules if forest.states[rule.state].symbol is Symbol.CEIL]
+    below = {forest.states[at].symbol for rule in values for at in (*rule.left, *rule.right)}
+    assert below == ARITHMETIC
 
 
 def test_equality_stands_only_at_the_root() -> None:

@@ -10,7 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from strategies import linear_systems, random_equation, renamed, rewritten
-from text2math.mathematics.algebra import Solution, Status, equivalent, evaluate, solution, solve
+from text2math.mathematics.algebra import (
+    Solution,
+    Status,
+    canonical_form,
+    equivalent,
+    evaluate,
+    solution,
+    solve,
+)
 from text2math.mathematics.expression import (
     Expression,
     Number,
@@ -201,6 +209,16 @@ def test_systems_and_functions_are_equivalent_exactly_when_they_say_the_same(
 ) -> None:
     assert equivalent(from_infix(first), from_infix(second)) is same
     assert equivalent(from_infix(second), from_infix(first)) is same
+    keys = canonical_form(from_infix(first)), canonical_form(from_infix(second))
+    assert same or None in keys or keys[0] != keys[1]
+
+
+def test_linear_systems_share_a_key_exactly_when_they_are_equivalent() -> None:
+    one, other, third = (
+        canonical_form(from_infix(text))
+        for text in ("x + y = 5; x - y = 1", "y = 3; 2*x + 2*y = 10", "x + y = 5; x - y = 2")
+    )
+    assert one == other != third
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,10 @@ from typing import Annotated, Any, Self
 
 import typer
 
-from text2math.bulk.batches import in_order
 from text2math.bulk.files import PIPE, Entry, open_writer, read_entries, records_done, size_of, skip, text_of
 from text2math.commands.options import MinProbability, Model, Workers
 from text2math.mathematics.notation import to_infix
+from text2math.parallel import in_order
 from text2math.parse import plain_number
 from text2math.parser import DEFAULT_MODEL, Parser, load
 

@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
-from text2math.data.gold import UnmappableError, attach, decimal
 from text2math.data.rewriting import (
     PRODUCT,
     SUM,
@@ -27,6 +26,7 @@ from text2math.data.rewriting import (
     operands_of,
     rewritten,
 )
+from text2math.language.attachment import UnmappableError, attach, decimal
 from text2math.language.problem import Problem
 from text2math.language.quantity import Quantity, Source
 from text2math.language.units import is_name, noun_lemma

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from text2math.data.gold import UnmappableError, decimal
+from text2math.language.attachment import UnmappableError, decimal
 from text2math.mathematics.algebra import evaluate
 from text2math.mathematics.expression import Expression, Number, Operation, Variable, fold, leaves
 from text2math.mathematics.notation import NotationError, from_infix

@@ -18,9 +18,10 @@ from typing import Any
 
 from text2math.data.anchoring import anchored
 from text2math.data.dataset import DataError, Dataset, Failure
-from text2math.data.gold import UnmappableError, asked, attach
+from text2math.data.gold import asked
 from text2math.data.record import Record, to_dataset
 from text2math.data.statements import statements
+from text2math.language.attachment import UnmappableError, attach
 from text2math.language.knowledge import Knowledge
 from text2math.language.problem import Example, Problem, read_problem
 from text2math.mathematics.expression import Expression, equations, is_equation, is_system

@@ -18,11 +18,11 @@ from typing import Any
 
 from text2math.data.corpus import load_corpus, load_exam
 from text2math.data.dataset import DataError, Dataset, Failure
-from text2math.data.gold import UnmappableError
 from text2math.data.gsm8k import composed
 from text2math.data.jsonlines import read_json_lines
 from text2math.data.record import Record, to_dataset
 from text2math.data.systems import sentence_examples
+from text2math.language.attachment import UnmappableError
 from text2math.language.knowledge import Knowledge
 from text2math.language.problem import Problem, read_problem, with_knowledge
 

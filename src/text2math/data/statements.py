@@ -4,7 +4,8 @@ Data sets move everything to one side, scale equations and reorder them. Of the 
 this chooses those whose numbers stand in the text, in blocks that do not overlap; one statement may stand
 between the two sides of another (an aside).
 
->>> from text2math.language.problem import read_problem
+>>> from text2math.language.attachment import UnmappableError
+from text2math.language.problem import read_problem
 >>> from text2math.mathematics.notation import to_infix
 >>> problem = read_problem("Tickets cost 4 dollars and others 6. 525 were sold for 2876 dollars.")
 >>> [to_infix(s) for s in statements(("4*m + 6*n = 2876", "m - 525 + n = 0"), problem)]
@@ -14,7 +15,7 @@ between the two sides of another (an aside).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from fractions import Fraction
 from itertools import islice, product
 
@@ -26,7 +27,7 @@ from text2math.data.anchoring import (
     choices_of,
     regrouped_blocks,
 )
-from text2math.data.gold import UnmappableError, read_tree, unknowns_of
+from text2math.data.gold import read_tree, unknowns_of
 from text2math.data.rewriting import (
     HUNDRED,
     PRODUCT,
@@ -37,6 +38,7 @@ from text2math.data.rewriting import (
     operands_of,
     rewritten,
 )
+from text2math.language.attachment import UnmappableError
 from text2math.language.problem import Problem
 from text2math.mathematics.expression import (
     Expression,
@@ -50,6 +52,7 @@ from text2math.mathematics.expression import (
     variables,
 )
 from text2math.mathematics.grammar import MAX_EQUATIONS, MAX_UNKNOWNS
+from text2math.mathematics.rewriting import renamed
 
 MAX_FORMS = 80  # of one equation that are tried
 MAX_KEPT = 150  # places of one statement in the text that are kept, the cheapest
@@ -235,7 +238,7 @@ def _twice_as_unknown(equation: Expression) -> Expression:
     if len(found) != 1 or min(found) <= _DOUBLED or len(set(offsets)) < 2:
         return equation
     (index,) = found
-    return _renamed(replaced, {Variable(index): Variable(index - _DOUBLED)})
+    return renamed(replaced, {index: index - _DOUBLED})
 
 
 def _offset(expression: Expression) -> Fraction | None:
@@ -272,10 +275,6 @@ def _shifted(expression: Expression, least: Fraction) -> Expression:
             expression.operator, _shifted(expression.left, least), _shifted(expression.right, least)
         )
     return expression
-
-
-def _renamed(expression: Expression, names: Mapping[Variable, Variable]) -> Expression:
-    return fold(expression, lambda node: names[node] if isinstance(node, Variable) else node, Operation)
 
 
 # One place for each statement -----------------------------------------------------------------------------
@@ -316,9 +315,9 @@ def _inside(inner: Block, outer: Block) -> bool:
 
 def _numbered(found: tuple[Operation, ...]) -> tuple[Operation, ...]:
     """The statements with their unknowns numbered in the order in which they occur."""
-    order: dict[Variable, Variable] = {}
+    order: dict[int, int] = {}
     for leaf in (leaf for statement in found for leaf in leaves(statement)):
         if isinstance(leaf, Variable):
-            order.setdefault(leaf, Variable(len(order) + 1))
-    renamed = (_renamed(statement, order) for statement in found)
-    return tuple(statement for statement in renamed if isinstance(statement, Operation))
+            order.setdefault(leaf.index, len(order) + 1)
+    renumbered = (renamed(statement, order) for statement in found)
+    return tuple(statement for statement in renumbered if isinstance(statement, Operation))

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from itertools import permutations
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from text2math.mathematics.expression import (
     Expression,
@@ -41,11 +41,12 @@ from text2math.mathematics.rational import (
     divided,
     rational_function,
 )
+from text2math.mathematics.rewriting import renamed
 from text2math.mathematics.systems import common_roots, echelon, is_contradiction, row_of, total_degree
 
 MAX_MATCHING = 1_000_000  # terms looked at in the search for unknowns that match
 MAX_MATCHED = 40  # unknowns of expressions that are matched; with more, only in their order
-MAX_RENAMED = 6  # unknowns of systems that are matched; with more, only in their order
+MAX_RENAMED = 4  # unknowns of a canonical form, which tries every order of them
 
 
 # ------------------------------------------------------------------------------------------------ values
@@ -112,6 +113,39 @@ def equivalent(first: Expression, second: Expression) -> bool:
     return _same_up_to_names(one, other)
 
 
+def canonical_form(expression: Expression) -> object | None:
+    """A key that two expressions share where they are equivalent, and only there.
+
+    None for what has no such key: it divides by zero, is too large to compute with, has more than
+    MAX_RENAMED unknowns, or an operator that is not algebraic. Systems that are not linear may have the same
+    solutions and still not share their key.
+
+    >>> from text2math.mathematics.notation import from_infix
+    >>> canonical_form(from_infix("X1 / X2 = 5 / 3")) == canonical_form(from_infix("3 * X2 = 5 * X1"))
+    True
+    """
+    try:
+        if is_system(expression):
+            form = _system_form(expression)
+            return None if form is None else ("system", form)
+        quotient = rational_function(expression, variables(expression))
+    except (TooLargeError, NotAlgebraicError):
+        return None
+    if quotient is None:
+        return None
+    if is_equation(expression):
+        quotient = _statement(quotient.top)
+    terms = _terms(quotient, 1)
+    unknowns = range(len(variables(expression)))
+    occurring = [column for column in unknowns if any(monomial[column] for _, _, monomial in terms)]
+    if len(occurring) > MAX_RENAMED:
+        return None
+    forms = (
+        _projected(_terms(quotient, sign), order) for sign in (1, -1) for order in permutations(occurring)
+    )
+    return is_equation(expression), tuple(min(forms))
+
+
 def _same_system(first: Expression, second: Expression) -> bool:
     """Whether two systems have the same solutions, up to the names of the unknowns."""
     try:
@@ -122,9 +156,8 @@ def _same_system(first: Expression, second: Expression) -> bool:
     if one is None or other is None or count != len(variables(second)):
         return False
     orders = [tuple(map(variables(first).index, order)) for order in _orders(variables(first))]
-    renamed = [[_renamed(polynomial, order) for polynomial in other] for order in orders]
     here = _canonical(one, count)
-    if any(_canonical(there, count) == here for there in renamed):
+    if any(_canonical([_reordered(top, order) for top in other], count) == here for order in orders):
         return True
     found, sought = solution(first), solution(second)
     if found.status is not sought.status or found.status not in (Status.UNIQUE, Status.SEVERAL):
@@ -144,11 +177,26 @@ def _polynomials(expression: Expression) -> list[Polynomial] | None:
     return [function.top for function in functions if function]
 
 
-def _renamed(polynomial: Polynomial, order: tuple[int, ...]) -> Polynomial:
+def _reordered(polynomial: Polynomial, order: tuple[int, ...]) -> Polynomial:
     return {tuple(monomial[name] for name in order): value for monomial, value in polynomial.items()}
 
 
-def _canonical(polynomials: list[Polynomial], unknowns: int) -> object:
+def _system_form(expression: Expression) -> _Form | None:
+    """The smallest canonical form of a system under any names of its unknowns."""
+    polynomials, unknowns = _polynomials(expression), variables(expression)
+    if polynomials is None or len(unknowns) > MAX_RENAMED:
+        return None
+    return min(
+        _canonical([_reordered(polynomial, order) for polynomial in polynomials], len(unknowns))
+        for order in permutations(range(len(unknowns)))
+    )
+
+
+# Whether the rows are those of an echelon form, then the rows, or each equation's sorted terms.
+_Form: TypeAlias = tuple[bool, tuple[Any, ...]]
+
+
+def _canonical(polynomials: list[Polynomial], unknowns: int) -> _Form:
     """The same for any two systems of which one becomes the other by linear steps.
 
     Contradictions, which all have the same solutions, and what is not linear are the set of equations.
@@ -156,8 +204,9 @@ def _canonical(polynomials: list[Polynomial], unknowns: int) -> object:
     if all(total_degree(polynomial) <= 1 for polynomial in polynomials):
         form = echelon(row_of(polynomial, unknowns) for polynomial in polynomials)
         if not is_contradiction(form):
-            return form
-    return frozenset(frozenset(_with_positive_lead(polynomial).items()) for polynomial in polynomials)
+            return True, form
+    terms = {tuple(sorted(_with_positive_lead(polynomial).items())) for polynomial in polynomials}
+    return False, tuple(sorted(terms))
 
 
 def _with_positive_lead(polynomial: Polynomial) -> Polynomial:
@@ -181,11 +230,15 @@ def _same_operation(first: Expression, second: Expression) -> bool:
     sides = [(second.left, second.right)]
     if first.operator.commutative:
         sides.append((second.right, second.left))
+    mappings = [
+        {name.index: unknown.index for name, unknown in zip(names, order, strict=True)}
+        for order in _orders(unknowns)
+    ]
     # Both operands at once, so that no unknown has two names.
     return any(
-        _identical(first.left, _with_names(left, names, order), unknowns)
-        and _identical(first.right, _with_names(right, names, order), unknowns)
-        for order in _orders(unknowns)
+        _identical(first.left, renamed(left, mapping), unknowns)
+        and _identical(first.right, renamed(right, mapping), unknowns)
+        for mapping in mappings
         for left, right in sides
     )
 
@@ -193,11 +246,6 @@ def _same_operation(first: Expression, second: Expression) -> bool:
 def _orders(unknowns: tuple[Variable, ...]) -> Iterator[tuple[Variable, ...]]:
     """The orders of some unknowns in which others may match them."""
     return permutations(unknowns) if len(unknowns) <= MAX_RENAMED else iter((unknowns,))
-
-
-def _with_names(expression: Expression, old: tuple[Variable, ...], new: tuple[Variable, ...]) -> Expression:
-    names = dict(zip(old, new, strict=True))
-    return fold(expression, lambda leaf: names[leaf] if isinstance(leaf, Variable) else leaf, Operation)
 
 
 def _identical(first: Expression, second: Expression, unknowns: tuple[Variable, ...]) -> bool:
@@ -372,6 +420,19 @@ def solution(expression: Expression) -> Solution:
         return Solution(Status.UNSOLVED, unknowns, reason=roots.reason)
     status = (Status.NONE, Status.UNIQUE)[len(points)] if len(points) < 2 else Status.SEVERAL
     return Solution(status, unknowns, points)
+
+
+def answer_of(expression: Expression) -> Fraction | None:
+    """The value of an expression, or the solution of an equation with one unknown.
+
+    >>> from text2math.mathematics.notation import from_infix
+    >>> answer_of(from_infix("3 * X1 + 1 = 16"))
+    Fraction(5, 1)
+    """
+    if not is_equation(expression):
+        return evaluate(expression)
+    found = solve(expression) or {}
+    return next(iter(found.values())) if len(found) == 1 else None
 
 
 def _holds(equation: Operation, values: Mapping[Variable, Fraction]) -> bool:

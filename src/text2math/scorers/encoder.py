@@ -23,8 +23,10 @@ from numpy.typing import NDArray
 from text2math.inference.forest import EQUATIONS
 from text2math.inference.patterns import PATTERN_COUNT
 from text2math.inference.potentials import SYMBOL_COUNT, Potentials, Symbol
+from text2math.language.annotations import Annotations
 from text2math.language.numbers import Kind
 from text2math.language.problem import Problem, Quantity
+from text2math.scorers.scorer import Relevant
 
 NUMERAL = "5"
 """What every number written in digits is shown as."""
@@ -73,7 +75,7 @@ class WordPieces:
     def __init__(self, tokenizer: bytes) -> None:
         from tokenizers import Tokenizer  # loading costs, so only when it is needed
 
-        self._source = tokenizer
+        self.source = tokenizer
         self._tokenizer: Any = Tokenizer.from_buffer(tokenizer)
         self._tokenizer.no_padding()
         self._tokenizer.no_truncation()
@@ -85,7 +87,7 @@ class WordPieces:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Another process makes its own from the same bytes."""
-        return WordPieces, (self._source,)
+        return WordPieces, (self.source,)
 
     def __call__(self, word: str) -> tuple[int, ...]:
         """The ids of a word's pieces; what can't be cut is the unknown piece."""
@@ -291,7 +293,7 @@ class OnnxNetwork:
     def __init__(self, onnx: bytes, threads: int = 1) -> None:
         import onnxruntime  # loading costs, so only when it is needed
 
-        self._source = onnx, threads
+        self.source, self._threads = onnx, threads
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
         options.inter_op_num_threads = 1
@@ -305,7 +307,7 @@ class OnnxNetwork:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Another process makes its own from the same bytes."""
-        return OnnxNetwork, self._source
+        return OnnxNetwork, (self.source, self._threads)
 
     @property
     def widths(self) -> tuple[int | None, int | None]:
@@ -333,11 +335,10 @@ class EncoderScorer:
         """The symbols it was trained on."""
         return self.columns.known
 
-    def __call__(self, problem: Problem, relevant: tuple[bool, ...] | None = None) -> Potentials:
-        """The potentials of a problem.
-
-        ``relevant`` says which numbers matter and is for the paper's protocol only: it is gold.
-        """
+    def __call__(
+        self, problem: Problem, annotations: Annotations | None = None, *, relevant: Relevant = None
+    ) -> Potentials:
+        """The potentials of a problem."""
         inputs = read_inputs(problem, self.pieces, mask_numbers=self.mask_numbers)
         potentials = to_potentials(inputs, self.network([inputs]), columns=self.columns)
         if relevant is not None:
