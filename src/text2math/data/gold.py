@@ -185,7 +185,6 @@ def answer_warning(example: Example) -> str:
     if example.expression is None or example.answer is None:
         return ""
     value = answer_of(example.expression)
-    #####    value = answer_of(example.expression)
     stated = decimal(example.answer)
     if value is None:
         return f"the gold has no answer, {stated} is stated"
