@@ -164,5 +164,5 @@ def test_the_examples_of_the_documentation_load(tmp_path: Path) -> None:
     page = Path(__file__).parents[2] / "docs" / "file-format.md"
     block = page.read_text(encoding="utf-8").split("```json\n")[1].split("```")[0]
     dataset = read_json_lines(written(tmp_path, block), strict=True)
-    assert len(dataset.examples) == 2
+    assert len(dataset.examples) == 3
     assert not dataset.warnings

@@ -19,7 +19,8 @@ from text2math.data.leaks import Leak
 from text2math.data.leaks import leaks as find_leaks
 from text2math.data.readers import DATA_VARIABLE, FORMATS, load
 from text2math.language.attachment import crossings
-from text2math.mathematics.expression import is_equation
+from text2math.language.problem import Problem
+from text2math.mathematics.expression import Expression, equations, is_equation, is_system
 
 app = typer.Typer(
     help="Data sets: what they hold, conversion to JSON Lines, leaks.",
@@ -91,7 +92,8 @@ def _summary(dataset: Dataset, failures: bool) -> dict[str, Any]:
         "problems": dataset.size,
         "mapped": len(dataset.examples),
         "equations": sum(is_equation(expression) for expression, _ in gold),
-        "crossing": sum(crossings(expression, problem.all_anchors) > 0 for expression, problem in gold),
+        "systems": sum(is_system(expression) for expression, _ in gold),
+        "crossing": sum(_crosses(expression, problem) for expression, problem in gold),
         "implied": int(median(implied)) if implied else 0,
         "folds": [len(fold) for fold in dataset.folds],
         "answers_differ": len(dataset.warnings),
@@ -103,13 +105,28 @@ def _summary(dataset: Dataset, failures: bool) -> dict[str, Any]:
     return summary
 
 
+def _crosses(expression: Expression, problem: Problem) -> bool:
+    """Whether the numbers of an operand are not next to each other; an equation may stand inside another."""
+    parts = equations(expression) or (expression,)
+    return any(crossings(part, problem.all_anchors) > 0 for part in parts)
+
+
 def _counts(datasets: Iterable[Dataset]) -> Table:
     table = Table("data set", title="Problems")
-    for heading in ("problems", "mapped", "equations", "crossing", "implied", "answers differ", "folds"):
+    for heading in (
+        "problems",
+        "mapped",
+        "equations",
+        "systems",
+        "crossing",
+        "implied",
+        "answers differ",
+        "folds",
+    ):
         table.add_column(heading, justify="right")
     for dataset in datasets:
         row = _summary(dataset, failures=False)
-        counts = ("problems", "mapped", "equations", "crossing", "implied", "answers_differ")
+        counts = ("problems", "mapped", "equations", "systems", "crossing", "implied", "answers_differ")
         table.add_row(
             dataset.name, *(str(row[key]) for key in counts), "/".join(map(str, row["folds"])) or "–"
         )
@@ -140,9 +157,10 @@ def convert(
         int | None, typer.Option(help="Cut into this many folds instead of the data's own.")
     ] = None,
     seed: Annotated[int, typer.Option(help="Another seed makes other folds.")] = 0,
+    knowledge: Knowing = False,
 ) -> int:
     """Write a data set, with its folds, as JSON Lines; problems that can't be mapped are listed."""
-    dataset = load(name, data, derived_sentences=derived_sentences)
+    dataset = load(name, data, derived_sentences=derived_sentences, knowledge=knowledge)
     if folds is not None:
         dataset = dataset.with_folds(folds, seed)
     write_json_lines(output, dataset)
