@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, Literal, TypeVar
 
 from text2math.parallel import available_cores, leave_with_parent
@@ -18,6 +18,7 @@ from text2math.parser import Parser
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+Shared = TypeVar("Shared")
 
 FEW = 256  # texts that are not worth starting processes for
 CHUNK = 64  # texts that go to a process at once
@@ -58,17 +59,19 @@ def _parse_or_error(parser: Parser, text: str, options: dict[str, Any]) -> Parse
 
 
 def in_order(
-    parser: Parser,
-    work: Callable[[Parser, Item], Result],
+    shared: Shared,
+    work: Callable[[Shared, Item], Result],
     items: Iterable[Item],
     *,
     workers: int | None = None,
     few: int = FEW,
+    chunk: int = CHUNK,
 ) -> Iterator[Result]:
-    """``work(parser, item)`` of every item, in order, as it is asked for.
+    """``work(shared, item)`` of every item, in order, as it is asked for.
 
     The first ``few`` are done here. For more, processes start, as many as there are cores or ``workers``
-    says; one worker is this process. ``work`` must be importable, and a script that comes this far needs
+    says; each is sent ``shared`` once, and then items, ``chunk`` of them at a time. One worker is this
+    process. ``work`` must be importable, and a script that comes this far needs
     ``if __name__ == "__main__":``.
     """
     count = available_cores() if workers is None else workers
@@ -76,43 +79,44 @@ def in_order(
         raise ValueError(f"at least one worker is needed, not {count}")
     source = iter(items)
     for item in source if count == 1 else islice(source, few):
-        yield work(parser, item)
-    chunk = list(islice(source, CHUNK))
-    if chunk:
-        yield from _in_processes(parser, work, chunk, source, count)
+        yield work(shared, item)
+    chunks = iter(lambda: list(islice(source, chunk)), [])
+    if first := next(chunks, None):
+        yield from _in_processes(shared, work, first, chunks, count)
 
 
 def _in_processes(
-    parser: Parser,
-    work: Callable[[Parser, Item], Result],
-    chunk: list[Item],
-    source: Iterator[Item],
+    shared: Shared,
+    work: Callable[[Shared, Item], Result],
+    first: list[Item],
+    chunks: Iterator[list[Item]],
     workers: int,
 ) -> Iterator[Result]:
     """Chunks go out while fewer than three a worker are on their way, so memory stays constant."""
     context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_begin, initargs=(parser,))
+    pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_begin, initargs=(shared,))
     waiting: deque[Future[list[Result]]] = deque()
+    todo = chain([first], chunks)
     try:
-        while chunk or waiting:
-            while chunk and len(waiting) < 3 * workers:
-                waiting.append(pool.submit(_work_off, work, chunk))
-                chunk = list(islice(source, CHUNK))
-            yield from waiting.popleft().result()
+        waiting.extend(pool.submit(_work_off, work, chunk) for chunk in islice(todo, 3 * workers))
+        while waiting:
+            results = waiting.popleft().result()
+            waiting.extend(pool.submit(_work_off, work, chunk) for chunk in islice(todo, 1))
+            yield from results
     finally:
         pool.shutdown(cancel_futures=True)
 
 
-_parser: Parser
+_shared: Any
 
 
-def _begin(parser: Parser) -> None:
-    """A worker's start: it keeps the parser, leaves Ctrl-C to its parent, and ends with it."""
-    global _parser
-    _parser = parser
+def _begin(shared: Any) -> None:
+    """A worker's start: it keeps what all share, leaves Ctrl-C to its parent, and ends with it."""
+    global _shared
+    _shared = shared
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=leave_with_parent, daemon=True).start()
 
 
-def _work_off(work: Callable[[Parser, Item], Result], chunk: list[Item]) -> list[Result]:
-    return [work(_parser, item) for item in chunk]
+def _work_off(work: Callable[[Any, Item], Result], chunk: list[Item]) -> list[Result]:
+    return [work(_shared, item) for item in chunk]
