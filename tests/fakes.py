@@ -5,15 +5,15 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Collection
-from fractions import Fraction
 
 from text2math.inference.patterns import Pattern
 from text2math.inference.potentials import Symbol
 from text2math.inference.tree import TextMathTree
 from text2math.language.problem import Problem, read_problem
-from text2math.mathematics.algebra import evaluate, solve
+from text2math.mathematics.algebra import solve
 from text2math.mathematics.expression import is_equation
-from text2math.parse import Alternative, Parse, Phrase, QuantityUse
+from text2math.model.candidates import Candidate
+from text2math.parse import Parse, Phrase, QuantityUse
 
 
 class FakeParser:
@@ -96,15 +96,14 @@ def _phrase(problem: Problem, node: TextMathTree) -> Phrase:
     return Phrase(problem.text[start:end], start, end)
 
 
-def _readings(problem: Problem, chosen: list[int]) -> list[Alternative]:
+def _readings(problem: Problem, chosen: list[int]) -> list[Candidate]:
     values = [quantity.value for quantity in problem.quantities]
     shares = {Symbol.ADD: 0.75, Symbol.SUB: 0.125, Symbol.MUL: 0.0625}
     found = []
     for symbol, share in shares.items():
         tree = _tree(problem, chosen, symbol)
         expression = tree.expression(values)
-        answer: Fraction | None = None if is_equation(expression) else evaluate(expression)
-        found.append(Alternative(expression, answer, share, tree))
+        found.append(Candidate(expression, share, tree))
     return found if len(chosen) > 1 else found[:1]
 
 

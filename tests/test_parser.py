@@ -14,13 +14,13 @@ from text2math.inference.crf import TextMathCRF
 from text2math.inference.forest import Forest, quantities_used
 from text2math.inference.potentials import Symbol
 from text2math.language.problem import read_problem
-from text2math.learning.optimise import TrainingConfig
+from text2math.learning.training import train
 from text2math.mathematics.expression import is_equation, variables
 from text2math.mathematics.notation import to_infix
-from text2math.model.model import ModelConfig
+from text2math.model.config import ModelConfig, TrainingConfig
 from text2math.model.storage import ModelFileError, load_model, save_model
 from text2math.parse import Parse
-from text2math.parser import DEFAULT_MODEL, Parser, load, model_names, packaged, train
+from text2math.parser import DEFAULT_MODEL, Parser, load, model_names, packaged
 
 APPLES = "Mike picked 7 apples and Nancy picked 3 apples. How many apples were picked in all?"
 EQUATION = "3 times one of the numbers is 11 less than 5 times the other."
@@ -49,7 +49,7 @@ def tiny() -> Parser:
     """A parser trained in a second or two: for saving and loading, not for its answers."""
     examples = load_data("stories").examples[::80]
     config = ModelConfig(training=TrainingConfig(steps=3, threads=1), inner_steps=2, candidates=4)
-    return train(examples, config, name="tiny")
+    return Parser.of(train(examples, config, name="tiny"))
 
 
 def test_the_library_is_one_line_away() -> None:
@@ -156,8 +156,8 @@ def test_readings_are_complete_mathematics(parser: Parser) -> None:
 
 
 def test_the_tree_is_the_best_one_of_its_expression(parser: Parser) -> None:
-    analysis = parser.analyse(read_problem(APPLES))
-    reading = analysis.readings[0]
+    analysis = parser.model.analyse(read_problem(APPLES))
+    reading = analysis.candidates[0]
     best = TextMathCRF(Forest.of(reading.mathematics), analysis.potentials).best
     assert reading.tree is not None
     assert reading.tree.score(analysis.potentials) == pytest.approx(best.score)
@@ -181,9 +181,9 @@ def test_forcing_a_number_gives_the_distribution_given_its_use() -> None:
     assert parse.quantities[2].used
     assert all(2 in quantities_used(other.mathematics) for other in parse.alternatives)
     # Under the chart alone, the ratio of two readings that use the number does not change.
-    plain = replace(parser, model=replace(parser.model, plausibility=None), temperature=1.0)
-    free = {one.mathematics: one.probability for one in plain.analyse(problem).readings}
-    forced = {one.mathematics: one.probability for one in plain.analyse(problem, use=[2]).readings}
+    plain = replace(parser.model, reranker=None, temperature=1.0)
+    free = {one.mathematics: one.probability for one in plain.analyse(problem).candidates}
+    forced = {one.mathematics: one.probability for one in plain.analyse(problem, use=[2]).candidates}
     both = [one for one in free if one in forced]
     assert len(both) >= 2
     assert free[both[0]] / free[both[1]] == pytest.approx(forced[both[0]] / forced[both[1]], rel=1e-6)
@@ -295,6 +295,15 @@ def test_a_compact_model_is_smaller_and_reads_back_exactly(tiny: Parser, tmp_pat
     )
     full = tiny.model.scorer.tables["start"]
     np.testing.assert_allclose(small.model.scorer.tables["start"], full, atol=1 / 256)
+
+
+def test_the_default_model_can_be_saved_compactly(parser: Parser, tmp_path: Path) -> None:
+    parser.save_compact(tmp_path / "default.t2m")
+    assert (tmp_path / "default.t2m").stat().st_size <= packaged(parser.name).stat().st_size
+    again = load(tmp_path / "default.t2m")
+    for text in (APPLES, EQUATION):
+        assert again.parse(text).mathematics == parser.parse(text).mathematics
+        assert again.parse(text).probability == pytest.approx(parser.parse(text).probability, abs=0.05)
 
 
 def test_fit_makes_a_new_parser_and_leaves_the_old_one(tiny: Parser) -> None:

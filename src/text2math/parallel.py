@@ -6,6 +6,8 @@ needs the usual ``if __name__ == "__main__":``.
 >>> import math
 >>> sorted(run_parallel(math.gcd, [(4, 6), (9, 6)], workers=2))
 [(0, 2), (1, 3)]
+>>> list(in_order(2, math.pow, range(4)))
+[1.0, 2.0, 4.0, 8.0]
 """
 
 from __future__ import annotations
@@ -16,13 +18,20 @@ import signal
 import threading
 import traceback
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
+from itertools import chain, islice
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from typing import Any, TypeVar
 
+Item = TypeVar("Item")
 Result = TypeVar("Result")
+Shared = TypeVar("Shared")
+
+FEW = 256  # items that are not worth starting processes for
+CHUNK = 64  # items that go to a process at once
 
 _SPAWN = multiprocessing.get_context("spawn")
 # Each library reads its own when it is first imported.
@@ -77,6 +86,63 @@ def run_parallel(
                 yield index, result
     finally:
         _stop([process for _, process in running.values()])
+
+
+def in_order(
+    shared: Shared,
+    work: Callable[[Shared, Item], Result],
+    items: Iterable[Item],
+    *,
+    workers: int | None = None,
+    few: int = FEW,
+    chunk: int = CHUNK,
+) -> Iterator[Result]:
+    """``work(shared, item)`` of every item, in order, as it is asked for, never far ahead of the reader.
+
+    The first ``few`` are done here. For more, processes start, as many as there are cores or ``workers``
+    says; each is sent ``shared`` once, and then items, ``chunk`` of them at a time. One worker is this
+    process. ``work`` must be importable.
+    """
+    count = available_cores() if workers is None else workers
+    if count < 1:
+        raise ValueError(f"at least one worker is needed, not {count}")
+    source = iter(items)
+    for item in source if count == 1 else islice(source, few):
+        yield work(shared, item)
+    chunks = iter(lambda: list(islice(source, chunk)), [])
+    if first := next(chunks, None):
+        yield from _in_processes(shared, work, chain([first], chunks), count)
+
+
+def _in_processes(
+    shared: Shared, work: Callable[[Shared, Item], Result], chunks: Iterator[list[Item]], workers: int
+) -> Iterator[Result]:
+    """Chunks go out while fewer than three a worker are on their way, so memory stays constant."""
+    pool = ProcessPoolExecutor(workers, mp_context=_SPAWN, initializer=_begin, initargs=(shared,))
+    waiting: deque[Future[list[Result]]] = deque()
+    try:
+        waiting.extend(pool.submit(_work_off, work, chunk) for chunk in islice(chunks, 3 * workers))
+        while waiting:
+            results = waiting.popleft().result()
+            waiting.extend(pool.submit(_work_off, work, chunk) for chunk in islice(chunks, 1))
+            yield from results
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+_shared: Any
+
+
+def _begin(shared: Any) -> None:
+    """A worker's start: it keeps what all share, leaves Ctrl-C to its parent, and ends with it."""
+    global _shared
+    _shared = shared
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=leave_with_parent, daemon=True).start()
+
+
+def _work_off(work: Callable[[Any, Item], Result], chunk: list[Item]) -> list[Result]:
+    return [work(_shared, item) for item in chunk]
 
 
 def _start(function: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[Connection, SpawnProcess]:

@@ -16,26 +16,11 @@ from typing import Any, Literal
 
 from text2math.inference.tree import TextMathTree
 from text2math.mathematics.expression import Expression, is_equation
-from text2math.mathematics.notation import from_infix, to_infix, to_latex, to_mathml, to_sympy
+from text2math.mathematics.notation import from_infix, to_infix, to_latex, to_sympy
+from text2math.model.candidates import Candidate, plain_mathematics
+from text2math.model.candidates import plain_number as plain_number
 
 Kind = Literal["expression", "equation", "none"]
-
-
-def plain_number(value: Fraction | None) -> int | float | str | None:
-    """An exact value as JSON holds it: a number, or a string where no finite decimal is that number.
-
-    >>> plain_number(Fraction(16)), plain_number(Fraction(5, 2)), plain_number(Fraction(2, 3))
-    (16, 2.5, '2/3')
-    """
-    if value is None:
-        return None
-    if value.denominator == 1:
-        return value.numerator
-    try:
-        decimal = float(value)
-    except OverflowError:
-        return str(value)
-    return decimal if Fraction(repr(decimal)) == value else str(value)
 
 
 def plain_float(value: Fraction | None) -> float | None:
@@ -87,60 +72,14 @@ class QuantityUse:
         return cls(**{**data, "value": Fraction(data["value"])})
 
 
-@dataclass(frozen=True, slots=True)
-class Alternative:
-    """One reading of a text: an expression or equation, its answer, its probability, its best tree."""
-
-    mathematics: Expression
-    answer: Fraction | None
-    probability: float
-    tree: TextMathTree | None
-
-    @property
-    def expression(self) -> Expression | None:
-        """The mathematics where it is an expression."""
-        return None if is_equation(self.mathematics) else self.mathematics
-
-    @property
-    def equation(self) -> Expression | None:
-        """The mathematics where it is an equation."""
-        return self.mathematics if is_equation(self.mathematics) else None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
-        tree = None if self.tree is None else self.tree.to_dict()
-        return {**_mathematics(self.mathematics, self.answer, self.probability), "tree": tree}
-
-
-def _mathematics(
-    mathematics: Expression | None, answer: Fraction | None, probability: float | None
-) -> dict[str, Any]:
-    infix = None if mathematics is None else to_infix(mathematics)
-    equation = mathematics is not None and is_equation(mathematics)
-    return {
-        "expression": None if equation else infix,
-        "equation": infix if equation else None,
-        "latex": None if mathematics is None else to_latex(mathematics),
-        "mathml": None if mathematics is None else to_mathml(mathematics),
-        "answer": plain_number(answer),
-        "answer_exact": None if answer is None else str(answer),
-        "probability": probability,
-    }
-
-
-def _reading(data: Mapping[str, Any], values: list[Fraction]) -> Alternative | None:
-    """The reading that ``_mathematics`` wrote down, with its tree; None where there is none."""
+def _candidate(data: Mapping[str, Any], values: list[Fraction]) -> Candidate | None:
+    """The candidate that ``to_dict`` wrote down; None where there is no mathematics."""
     written = data["expression"] or data["equation"]
     if written is None:
         return None
     tree = None if data["tree"] is None else TextMathTree.from_dict(data["tree"])
-    exact = data["answer_exact"]
-    return Alternative(
-        from_infix(written) if tree is None else tree.expression(values),
-        None if exact is None else Fraction(exact),
-        data["probability"],
-        tree,
-    )
+    mathematics = from_infix(written) if tree is None else tree.expression(values)
+    return Candidate(mathematics, data["probability"], tree)
 
 
 @dataclass(frozen=True)
@@ -154,7 +93,7 @@ class Parse:
     tree: TextMathTree | None
     tokens: tuple[Phrase, ...] = field(repr=False)
     quantities: tuple[QuantityUse, ...]
-    alternatives: tuple[Alternative, ...] = field(default=(), repr=False)
+    alternatives: tuple[Candidate, ...] = field(default=(), repr=False)
     solution: Mapping[str, Fraction] | None = field(default=None, hash=False)
     variables: Mapping[str, Phrase] = field(default_factory=dict, hash=False)
     warnings: tuple[str, ...] = ()
@@ -164,6 +103,13 @@ class Parse:
     def nothing(cls, text: str, *warnings: str, model: str = "") -> Parse:
         """A text without mathematics, and why we say so."""
         return cls(text, None, None, None, None, (), (), warnings=warnings, model=model)
+
+    @property
+    def best(self) -> Candidate | None:
+        """What was found, as one of the candidates; the others are the ``alternatives``."""
+        if self.mathematics is None or self.probability is None:
+            return None
+        return Candidate(self.mathematics, self.probability, self.tree)
 
     @property
     def kind(self) -> Kind:
@@ -202,7 +148,7 @@ class Parse:
         return {
             "text": self.text,
             "kind": self.kind,
-            **_mathematics(self.mathematics, self.answer, self.probability),
+            **plain_mathematics(self.mathematics, self.answer, self.probability),
             "answer_float": self.answer_float,
             "solution": None
             if solution is None
@@ -226,7 +172,7 @@ class Parse:
         """
         quantities = tuple(QuantityUse.from_dict(row) for row in data["quantities"])
         values = [quantity.value for quantity in quantities]
-        best = _reading(data, values)
+        best = _candidate(data, values)
         solution = data["solution"]
         return cls(
             text=data["text"],
@@ -236,7 +182,7 @@ class Parse:
             tree=None if best is None else best.tree,
             tokens=tuple(Phrase(**row) for row in data["tokens"]),
             quantities=quantities,
-            alternatives=tuple(found for row in data["alternatives"] if (found := _reading(row, values))),
+            alternatives=tuple(found for row in data["alternatives"] if (found := _candidate(row, values))),
             solution=None
             if solution is None
             else {name: Fraction(str(value)) for name, value in solution.items()},

@@ -106,7 +106,7 @@ print(rows.collect()[0]["answer"])
 import daft
 from text2math.bulk import ArrowParser
 frame = daft.from_pydict({"text": ["1 + 1"]})
-found = daft.from_arrow([ArrowParser("small")(batch) for batch in frame.to_arrow_iter()])
+found = daft.from_arrow(ArrowParser("small")(frame.to_arrow()))
 print(found.to_pydict()["answer"][0])
 """,
     "datasets": """

@@ -16,10 +16,9 @@ from text2math.data import load as load_data
 from text2math.data import mask_numbers
 from text2math.data.jsonlines import to_line
 from text2math.learning import recipes
-from text2math.learning.optimise import TrainingConfig
 from text2math.mathematics.expression import Operation
 from text2math.model.cards import card_text
-from text2math.model.model import ModelConfig
+from text2math.model.config import ModelConfig, TrainingConfig
 from text2math.parser import DEFAULT_MODEL, load, model_names, packaged
 
 APPLES = "Mike picked 7 apples and Nancy picked 3 apples. How many apples were picked in all?"

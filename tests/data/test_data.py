@@ -21,10 +21,11 @@ from text2math.data import (
     load_corpus,
     mask_numbers,
 )
-from text2math.data.gold import UnmappableError, answer_warning, attach, crossings, read_gold
+from text2math.data.gold import answer_warning, read_gold
 from text2math.data.record import Record, to_example
 from text2math.data.systems import sentence_examples
 from text2math.evaluation.metrics import load_errata
+from text2math.language.attachment import UnmappableError, attach, crossings
 from text2math.language.problem import read_problem
 from text2math.mathematics.algebra import equivalent
 from text2math.mathematics.expression import Expression, is_equation, numbers, variables

@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from text2math.data import leaks, load, load_corpus, load_exam
-from text2math.data.gold import crossings
+from text2math.language.attachment import crossings
 from text2math.language.numbers import Kind, find_quantities
 from text2math.language.problem import Example
 from text2math.mathematics.expression import Operator, is_equation, numbers, operators, variables

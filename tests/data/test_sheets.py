@@ -21,7 +21,7 @@ from text2math.data.stories.sheets import (
     read,
     tell,
 )
-from text2math.learning.targets import answer_of
+from text2math.mathematics.algebra import answer_of
 from text2math.mathematics.expression import is_equation
 from text2math.mathematics.notation import to_infix
 

@@ -13,12 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from text2math.data import load
+from text2math.evaluation.crossvalidation import Question, cross_validate
 from text2math.evaluation.metrics import (
     METRICS,
     Prediction,
-    Question,
     answer_correct,
-    cross_validate,
     equation_equivalent,
     expression_equivalent,
     gold_answer,
@@ -26,8 +25,8 @@ from text2math.evaluation.metrics import (
     judge,
     load_errata,
     number_identification,
-    relevant_quantities,
 )
+from text2math.inference.forest import quantities_used
 from text2math.language.problem import Example, Problem, Quantity
 from text2math.mathematics.expression import Expression, Number, Operation, Operator
 from text2math.mathematics.notation import from_infix, to_infix
@@ -186,7 +185,7 @@ class TestGrounding:
 
 def test_number_identification_wants_every_use_right() -> None:
     gold = operation(Operator.ADD, 7, 3, 0, 2)
-    assert relevant_quantities(gold) == (0, 2)
+    assert quantities_used(gold) == {0, 2}
     assert number_identification(operation(Operator.SUB, 3, 7, 2, 0), gold)
     assert not number_identification(operation(Operator.ADD, 7, 3, 0, 1), gold)
     assert not number_identification(gold.left, gold)

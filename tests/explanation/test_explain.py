@@ -21,8 +21,8 @@ from text2math.inference.crf import TextMathCRF
 from text2math.inference.forest import EQUATIONS, Forest
 from text2math.inference.potentials import Potentials, Symbol
 from text2math.language.problem import read_problem
-from text2math.learning.optimise import TrainingConfig
-from text2math.model.model import ModelConfig, fit
+from text2math.learning.training import fit
+from text2math.model.config import ModelConfig, TrainingConfig
 from text2math.parser import Parser
 
 MORE = "Leo has 4 toy cars and gets 5 more. How many toy cars has Leo in total?"
@@ -53,7 +53,7 @@ def test_contributions_add_up_to_the_score_of_every_tree(parser: Parser, text: s
     trees = TextMathCRF(parser.model.forest, potentials).k_best(30)
     assert len(trees) == 30
     for scored in trees:
-        parts = contributions(scored.tree, potentials, LinearParts(scorer, problem))
+        parts = contributions(scored.tree, potentials, LinearParts(scorer, parser.model.annotate(problem)))
         assert sum(part.score for part in parts) == pytest.approx(scored.tree.score(potentials), abs=1e-9)
         assert not [part for part in parts if part.feature == "rest"]
 
@@ -64,7 +64,7 @@ def test_what_no_feature_accounts_for_is_told_as_the_rest(parser: Parser) -> Non
     potentials = scorer(problem)
     potentials.number[0] += 2.5
     tree = TextMathCRF(parser.model.forest, potentials).best.tree
-    parts = contributions(tree, potentials, LinearParts(scorer, problem))
+    parts = contributions(tree, potentials, LinearParts(scorer, parser.model.annotate(problem)))
     assert [part.score for part in parts if part.feature == "rest"] == [pytest.approx(2.5)]
     assert sum(part.score for part in parts) == pytest.approx(tree.score(potentials), abs=1e-9)
 

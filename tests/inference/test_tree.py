@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 import oracle
 from text2math.inference.crf import TextMathCRF
-from text2math.inference.forest import ARITHMETIC, EQUATIONS, Forest, ForestError, crosses, reachable_trees
+from text2math.inference.forest import ARITHMETIC, EQUATIONS, Forest, ForestError, reachable_trees
 from text2math.inference.patterns import PATTERNS, Pattern
 from text2math.inference.potentials import Potentials, Symbol
 from text2math.inference.tree import TextMathTree, TreeError
+from text2math.language.attachment import crossings
 from text2math.mathematics.expression import Number
 from text2math.mathematics.notation import from_infix, to_infix
 
@@ -106,7 +107,7 @@ def test_a_tree_that_does_not_fit_says_why(tree: TextMathTree, message: str) -> 
 
 def test_crossing_gold_is_trained_on_an_equivalent_tree() -> None:
     gold = from_infix("(7[0] + 6[2]) - 3[1]")
-    assert crosses(gold, ANCHORS)
+    assert crossings(gold, ANCHORS)
     found = reachable_trees(gold, ANCHORS)
     assert from_infix("7[0] + (6[2] - 3[1])") in found
     potentials = Potentials.zeros(14, ANCHORS)

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from text2math.inference.potentials import FloatArray
-from text2math.learning.optimise import OPTIMIZERS, Progress, TrainingConfig, minimise
+from text2math.learning.optimise import Progress, minimise
+from text2math.model.config import OPTIMIZERS, TrainingConfig
 
 CONFIGS = {
     "lbfgs": TrainingConfig("lbfgs", steps=30, round_steps=4, tolerance=0.0),

@@ -7,29 +7,27 @@ from fractions import Fraction
 import pytest
 
 from text2math.inference.potentials import Symbol
+from text2math.language.attachment import crossings
 from text2math.language.problem import Example, read_problem
-from text2math.learning.targets import (
-    TargetConfig,
-    crosses,
-    expressions_with,
-    symbols_of,
-    targets,
+from text2math.learning.targets import expressions_with, symbols_of, targets
+from text2math.mathematics.algebra import evaluate
+from text2math.mathematics.notation import from_infix
+from text2math.mathematics.rewriting import (
     with_inverse_operators,
     with_unknown,
     without_inverse_operators,
     without_unknown,
 )
-from text2math.mathematics.algebra import evaluate
-from text2math.mathematics.notation import from_infix
+from text2math.model.config import TargetConfig
 
 PROBLEM = read_problem("Tom had 9 pens, lost 2 and found 4. How many pens has he?")
 
 
 def test_an_expression_that_crosses_gives_way_to_one_that_does_not():
     gold = from_infix("(9[0] + 4[2]) - 2[1]")
-    assert crosses(gold)
+    assert crossings(gold)
     (found,) = targets(Example(PROBLEM, gold), TargetConfig())
-    assert not crosses(found)
+    assert not crossings(found)
     assert evaluate(found) == 11
 
 
@@ -37,7 +35,7 @@ def test_equivalent_trees_all_have_the_gold_value_and_fit_the_text():
     found = targets(Example(PROBLEM, from_infix("(9[0] - 2[1]) + 4[2]")), TargetConfig(equivalent=True))
     assert len(found) > 1
     assert {evaluate(tree) for tree in found} == {Fraction(11)}
-    assert not any(map(crosses, found))
+    assert not any(map(crossings, found))
 
 
 def test_two_unknowns_may_have_either_name():

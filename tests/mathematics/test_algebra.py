@@ -20,7 +20,14 @@ from strategies import (
     trees,
     whole_numbers,
 )
-from text2math.mathematics.algebra import MAX_BITS, equivalent, equivalent_trees, evaluate, solve
+from text2math.mathematics.algebra import (
+    MAX_BITS,
+    canonical_form,
+    equivalent,
+    equivalent_trees,
+    evaluate,
+    solve,
+)
 from text2math.mathematics.expression import (
     Expression,
     Number,
@@ -172,6 +179,7 @@ def test_a_solution_makes_both_sides_equal(random):
 def test_the_same_mathematics_is_equivalent(first, second):
     assert equivalent(from_infix(first), from_infix(second))
     assert equivalent(from_infix(second), from_infix(first))
+    assert canonical_form(from_infix(first)) == canonical_form(from_infix(second)) is not None
 
 
 @pytest.mark.parametrize(
@@ -196,6 +204,8 @@ def test_the_same_mathematics_is_equivalent(first, second):
 def test_other_mathematics_is_not_equivalent(first, second):
     assert not equivalent(from_infix(first), from_infix(second))
     assert not equivalent(from_infix(second), from_infix(first))
+    forms = canonical_form(from_infix(first)), canonical_form(from_infix(second))
+    assert None in forms or forms[0] != forms[1]
 
 
 def test_quantities_do_not_matter_for_equivalence():
@@ -207,6 +217,15 @@ def test_equivalence_is_reflexive_where_defined_and_survives_renaming(tree):
     assume(equivalent(tree, tree))
     names = {variable.index: 50 - variable.index for variable in variables(tree)}
     assert equivalent(tree, renamed(tree, names))
+
+
+@given(st.integers(0, 10_000))
+def test_the_canonical_form_is_shared_exactly_by_what_is_equivalent(seed):
+    random = Random(seed)
+    first, second = random_equation(random, 2, 2), random_equation(random, 2, 2)
+    forms = canonical_form(first), canonical_form(second)
+    assume(None not in forms)
+    assert (forms[0] == forms[1]) == equivalent(first, second)
 
 
 def test_expressions_too_large_to_compare_end_soon():

@@ -10,9 +10,10 @@ import pytest
 from text2math.language.annotations import Annotations
 from text2math.language.lexicon import Lexicon
 from text2math.language.problem import read_problem
-from text2math.mathematics.algebra import evaluate
 from text2math.mathematics.notation import from_infix
-from text2math.model.reranker import TEMPLATES, Candidate, Reranker, RerankerConfig, features, form
+from text2math.mathematics.rewriting import form
+from text2math.model.candidates import Candidate
+from text2math.model.reranker import TEMPLATES, Reranker, RerankerConfig, features
 from text2math.scorers.relevance import NumberIdentifier, phrase_match, unit_match
 
 
@@ -21,8 +22,7 @@ def reading(text: str) -> Annotations:
 
 
 def candidate(infix: str, log_probability: float = -1.0) -> Candidate:
-    expression = from_infix(infix)
-    return Candidate(expression, log_probability, evaluate(expression))
+    return Candidate.scored(from_infix(infix), log_probability)
 
 
 PENS = "There are 3 red pens and 8 blue pens. Tom takes 2 of the red pens. How many red pens are left?"

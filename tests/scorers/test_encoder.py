@@ -24,8 +24,8 @@ from text2math.language.lexicon import Lexicon
 from text2math.language.problem import Example, read_problem
 from text2math.mathematics.algebra import equivalent, evaluate
 from text2math.mathematics.notation import from_infix
+from text2math.model.candidates import Candidate
 from text2math.model.cards import card_text
-from text2math.model.reranker import Candidate
 from text2math.neural.judging import Judged, apart_from
 from text2math.neural.lessons import Lesson
 from text2math.parser import Parser, load, packaged
@@ -241,7 +241,7 @@ def test_the_gradient_of_a_batch_is_the_mean_of_its_problems_gradients(torch_net
 def test_what_was_judged_is_read_back_as_it_was() -> None:
     told = EXAMPLES[0]
     assert told.expression is not None
-    candidate = Candidate(told.expression, -0.25, evaluate(told.expression))
+    candidate = Candidate.scored(told.expression, -0.25)
     judged = Judged("own", Annotations.of(told.problem, Lexicon.default()), (candidate,), (True,))
     again = Judged.from_line(judged.to_line())
     assert (again.source, again.problem, again.candidates, again.right) == (
@@ -263,13 +263,14 @@ def test_pooled_examples_hold_nothing_of_the_test_fold_whatever_its_numbers() ->
 
 def test_a_fold_is_answered_as_the_network_of_its_split_did() -> None:
     pytest.importorskip("torch", reason="the extra [torch] is not installed")
-    from text2math.evaluation.metrics import Prediction, Question
+    from text2math.evaluation.crossvalidation import Question
+    from text2math.evaluation.metrics import Prediction
     from text2math.neural.crossvalidation import _SplitFold, run_split_fold
 
     told, silent = EXAMPLES[0], EXAMPLES[1]
     assert told.expression is not None
     wrong = from_infix("7[0] * 3[1]")
-    candidates = tuple(Candidate(one, -0.5, evaluate(one)) for one in (wrong, told.expression))
+    candidates = tuple(Candidate.scored(one, -0.5) for one in (wrong, told.expression))
     judged = [
         Judged("own", Annotations.of(told.problem, Lexicon.default()), candidates, (False, True)),
         Judged("own", Annotations.of(silent.problem, Lexicon.default()), (), ()),

@@ -11,10 +11,10 @@ from text2math.inference.crf import PotentialsBatch
 from text2math.inference.forest import ARITHMETIC, Forest
 from text2math.inference.potentials import EDGE, WORD, A, Symbol
 from text2math.language.problem import Problem, read_problem
-from text2math.learning.optimise import TrainingConfig
+from text2math.learning.objective import LogLikelihood
 from text2math.mathematics.expression import Expression
 from text2math.mathematics.notation import from_infix
-from text2math.model.model import LogLikelihood
+from text2math.model.config import TrainingConfig
 from text2math.scorers.features import PAIRS, FeatureConfig, extract
 from text2math.scorers.linear import LinearScorer, Tables
 

@@ -9,9 +9,9 @@ from text2math.cli import main
 from text2math.data import Dataset
 from text2math.inference.potentials import WORD
 from text2math.language.problem import Example, read_problem
-from text2math.learning.optimise import TrainingConfig
+from text2math.learning.training import fit
 from text2math.mathematics.notation import from_infix
-from text2math.model.model import ModelConfig, fit
+from text2math.model.config import ModelConfig, TrainingConfig
 from text2math.scorers.window import WindowConfig, WindowScorer, vocabulary_of, windows
 
 EXAMPLES = [
@@ -54,7 +54,7 @@ def test_training_lowers_the_loss_and_moves_the_discrete_weights_only_when_joint
     pytest.importorskip("torch", reason="the extra [torch] is not installed")
     from text2math.neural.window import WindowTraining, train_window
 
-    model = fit(EXAMPLES, ModelConfig(plausibility=None, training=TrainingConfig(steps=2)))
+    model = fit(EXAMPLES, ModelConfig(reranker=None, training=TrainingConfig(steps=2)))
     losses: list[float] = []
     training = WindowTraining(passes=8, rate=0.02, joint=joint, l2=0.0, min_count=1, threads=1)
     scorer = train_window(
@@ -81,7 +81,7 @@ def test_windows_of_a_data_set_are_judged_on_every_fold_from_every_seed() -> Non
     from text2math.neural.window import WindowTraining
 
     dataset = Dataset("own", tuple(EXAMPLES), folds=(("0", "2"), ("1", "3")))
-    config = ModelConfig(plausibility=None, training=TrainingConfig(steps=2))
+    config = ModelConfig(reranker=None, training=TrainingConfig(steps=2))
     outcomes = list(
         evaluate_windows(
             dataset, {"window-0": 0}, "paper", config, training=WindowTraining(passes=1), seeds=2, workers=0
@@ -96,7 +96,7 @@ def test_a_strong_penalty_leaves_the_discrete_model_as_it_was() -> None:
     pytest.importorskip("torch", reason="the extra [torch] is not installed")
     from text2math.neural.window import WindowTraining, train_window
 
-    model = fit(EXAMPLES, ModelConfig(plausibility=None, training=TrainingConfig(steps=2)))
+    model = fit(EXAMPLES, ModelConfig(reranker=None, training=TrainingConfig(steps=2)))
     largest = []
     for l2 in (0.0, 1e4):
         training = WindowTraining(passes=8, rate=0.02, l2=l2, min_count=1, threads=1)

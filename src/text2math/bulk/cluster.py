@@ -30,11 +30,13 @@ def connected(address: str) -> Iterator[Any]:
     distributed = _distributed()
     if address == LOCAL or address.startswith(f"{LOCAL}:"):
         # A thread each: the model is busy all the time, and numba, BLAS and the network have one too.
-        options = {"n_workers": _local_workers(address), "threads_per_worker": 1, "dashboard_address": None}
-        with (
-            distributed.LocalCluster(**options, processes=True) as cluster,
-            distributed.Client(cluster) as client,
-        ):
+        cluster = distributed.LocalCluster(
+            n_workers=_local_workers(address),
+            threads_per_worker=1,
+            processes=True,
+            scheduler_kwargs={"dashboard": False},
+        )
+        with cluster, distributed.Client(cluster) as client:
             yield client
         return
     try:

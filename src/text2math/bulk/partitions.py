@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from text2math import __version__
-from text2math.bulk.batches import in_order
 from text2math.bulk.names import COMPRESSIONS
 from text2math.bulk.readers import Entry, Layout, Partition, kept_types, partitions_of, read_entries, text_of
 from text2math.bulk.records import Settings, fingerprint, loaded
 from text2math.bulk.writers import TableWriter
+from text2math.parallel import in_order
 from text2math.parser import Parser
 
 

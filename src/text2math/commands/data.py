@@ -13,11 +13,11 @@ from rich.console import Console
 from rich.table import Table
 
 from text2math.data.dataset import DataError, Dataset
-from text2math.data.gold import crossings
 from text2math.data.jsonlines import write_json_lines
 from text2math.data.leaks import Leak
 from text2math.data.leaks import leaks as find_leaks
 from text2math.data.readers import DATA_VARIABLE, FORMATS, load
+from text2math.language.attachment import crossings
 from text2math.mathematics.expression import is_equation
 
 app = typer.Typer(

@@ -18,24 +18,14 @@ from text2math import __version__
 from text2math.commands.options import missing_for_networks
 from text2math.data.dataset import Dataset
 from text2math.data.readers import DATA_VARIABLE, load
+from text2math.evaluation.crossvalidation import PROTOCOLS, Protocol
 from text2math.evaluation.error_analysis import counts, mistakes, paper_examples
-from text2math.evaluation.variants import (
-    ENCODERS,
-    PROTOCOLS,
-    ROWS,
-    WINDOW_SEEDS,
-    WINDOWS,
-    Outcome,
-    Protocol,
-    Row,
-    choose_rows,
-    describe,
-    evaluate_variant,
-    identify_numbers,
-    variant_config,
-)
+from text2math.evaluation.paper import ENCODERS, ROWS, Row, choose_rows
+from text2math.evaluation.variants import WINDOW_SEEDS, WINDOWS, Outcome, describe, variant_config
 from text2math.language.lexicon import Lexicon
-from text2math.model.model import ModelConfig
+from text2math.learning.crossvalidation import evaluate_variant, identify_numbers, predict_folds
+from text2math.learning.training import fit
+from text2math.model.config import ModelConfig
 
 Name = Annotated[
     str, typer.Argument(help="ai2, il, commoncore, equations, allarith, or a .jsonl file of our own format.")
@@ -104,18 +94,31 @@ def cross_validate(
     else:
         if pool or stories or add_discrete or encoder:
             raise ValueError("--pool, --stories, --add-discrete and --encoder go with --model encoder")
-        if WINDOWS.keys() & set(variant.split("+")):
+        chosen = variant_config(variant, _protocol(protocol), base)
+        config = describe(chosen)
+        if reaches := [WINDOWS[name] for name in variant.split("+") if name in WINDOWS]:
             _require_torch()
-        outcome = evaluate_variant(
-            dataset,
-            variant,
-            _protocol(protocol),
-            base=base,
-            seeds=seeds or WINDOW_SEEDS,
-            workers=workers,
-            progress=sys.stderr.isatty(),
-        )
-        config = describe(variant_config(variant, _protocol(protocol), base))
+            from text2math.neural.crossvalidation import evaluate_windows  # the extra [torch]
+
+            windows = evaluate_windows(
+                dataset,
+                {variant: reaches[0]},
+                _protocol(protocol),
+                chosen,
+                seeds=seeds or WINDOW_SEEDS,
+                workers=workers,
+                progress=sys.stderr.isatty(),
+            )
+            outcome = next(windows)
+        else:
+            outcome = evaluate_variant(
+                dataset,
+                variant,
+                _protocol(protocol),
+                base=base,
+                workers=workers,
+                progress=sys.stderr.isatty(),
+            )
     if as_json:
         typer.echo(json.dumps(outcome.to_dict() | {"configuration": config}))
         return
@@ -403,7 +406,7 @@ def errors(
         _show_examples(data, _protocol(protocol), as_json)
         return
     dataset = _folded(load(name, data), folds, 0)
-    found = mistakes(dataset, variant, _protocol(protocol), folds=fold)
+    found = mistakes(predict_folds(dataset, variant, _protocol(protocol), folds=fold))
     if as_json:
         document = {"counts": counts(found), "mistakes": [asdict(mistake) for mistake in found]}
         typer.echo(json.dumps(document))
@@ -416,7 +419,10 @@ def errors(
 
 
 def _show_examples(data: Path | None, protocol: Protocol, as_json: bool) -> None:
-    found = paper_examples([load("equations", data), load("il", data)], protocol)
+    config = variant_config("full", protocol)
+    found = paper_examples(
+        [load("equations", data), load("il", data)], lambda examples: fit(examples, config)
+    )
     if as_json:
         typer.echo(json.dumps([asdict(result) for result in found]))
         return

@@ -24,7 +24,12 @@ def models(
     """List the models that come with text2math, or show the card of one."""
     if name is not None:
         parser = load(name)
-        print(json.dumps({"name": parser.name, **parser.card}) if as_json else card_text(parser), end="")
+        print(
+            json.dumps({"name": parser.name, **parser.card})
+            if as_json
+            else card_text(parser.name, parser.card),
+            end="",
+        )
         if as_json:
             print()
         return

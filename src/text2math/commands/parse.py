@@ -15,7 +15,6 @@ from typing import Annotated, Any, Self
 
 import typer
 
-from text2math.bulk.batches import in_order
 from text2math.bulk.cluster import connected, parse_on
 from text2math.bulk.names import PIPE, expand, is_folder, kind_of, require_other_files
 from text2math.bulk.partitions import (
@@ -33,6 +32,7 @@ from text2math.bulk.records import Settings
 from text2math.bulk.runs import record_path, require_same_run, run_record, write_record
 from text2math.bulk.writers import is_begun, open_writer, records_done
 from text2math.commands.options import MinProbability, Model, Workers
+from text2math.parallel import in_order
 from text2math.parser import DEFAULT_MODEL, load
 
 MAX_SHARDS = 1_000_000

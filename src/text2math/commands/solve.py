@@ -15,7 +15,8 @@ from rich.console import Console
 
 from text2math.commands.options import Json, MinProbability, Model, Top
 from text2math.mathematics.notation import to_infix
-from text2math.parse import Alternative, Parse, plain_number
+from text2math.model.candidates import Candidate, plain_number
+from text2math.parse import Parse
 from text2math.parser import DEFAULT_MODEL, TOP, Parser, load
 
 COMPILING = "text2math: compiling the chart once, a few seconds…"
@@ -118,7 +119,7 @@ def headline(parse: Parse) -> str:
     return to_infix(parse.mathematics, unicode=True)
 
 
-def _reading(other: Alternative) -> str:
+def _reading(other: Candidate) -> str:
     infix = to_infix(other.mathematics, unicode=True)
     if other.equation is not None or other.answer is None:
         return infix

@@ -13,10 +13,10 @@ from text2math.commands.options import Data, load_examples, missing_for_networks
 from text2math.data import Dataset
 from text2math.learning.optimise import Progress
 from text2math.learning.recipes import RECIPES, bake
+from text2math.learning.training import train as train_model
 from text2math.model.cards import card_text
-from text2math.model.model import ModelConfig
-from text2math.parser import Parser
-from text2math.parser import train as train_parser
+from text2math.model.config import L2, STEPS, ModelConfig
+from text2math.parser import Parser, load
 
 
 def train(
@@ -33,24 +33,30 @@ def train(
         Path | None,
         typer.Option("--encoder", help="The Hugging Face folder that --recipe default starts from."),
     ] = None,
-    steps: Annotated[int, typer.Option(min=1, help="Training steps at most.")] = 100,
-    l2: Annotated[float, typer.Option(min=0.0, help="How strongly weights are held back.")] = 0.02,
-    seed: Annotated[int, typer.Option(help="Another seed deals the examples out differently.")] = 0,
+    base: Annotated[
+        str | None,
+        typer.Option("--base", help="Build on the scores of this model, such as default, instead of none."),
+    ] = None,
+    steps: Annotated[int, typer.Option(min=1, help="Training steps at most.")] = STEPS,
+    l2: Annotated[float, typer.Option(min=0.0, help="Regularisation strength.")] = L2,
+    seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
 ) -> int:
     """Train a model.
 
-    With data: on the problems of the files. With --recipe: a model of ours from the folder of data sets that
-    --data names; its card is written beside it.
+    With data: on the problems of the files, alone or (--base) on top of another model's scores. With
+    --recipe: a model of ours from the folder of data sets that --data names; its card is written beside it.
     """
     if (recipe is None) == (not names):
         raise ValueError("name either data to train on or a --recipe (see: text2math train --help)")
+    if recipe is not None and base is not None:
+        raise ValueError("--base goes with data to train on; a recipe says itself what it starts from")
     if recipe is not None:
         return _by_recipe(recipe, data, out, encoder)
     datasets, examples = load_examples(names or (), data, "train on")
-    defaults = ModelConfig()
-    training = replace(defaults.training, steps=steps, l2=l2, seed=seed)
-    config = replace(defaults, training=training)
-    parser = train_parser(examples, config, name=out.stem, report=_report)
+    start = None if base is None else load(base).model
+    defaults = ModelConfig() if start is None else start.config
+    config = replace(defaults, training=replace(defaults.training, steps=steps, l2=l2, seed=seed))
+    parser = Parser.of(train_model(examples, config, base=start, name=out.stem, report=_report))
     parser.save(out)
     print(f"{out}: {_outcome(parser, len(examples))}")
     return _left_out(datasets)
@@ -63,9 +69,9 @@ def _by_recipe(name: str, data: Path | None, out: Path, encoder: Path | None) ->
         raise ValueError(f"there is no recipe {name!r}; there is: default, {', '.join(RECIPES)}")
     if data is None:
         raise ValueError("a recipe needs the folder of data sets: give --data DIR")
-    parser = bake(RECIPES[name], data, tell=_tell, report=_report)
+    parser = Parser.of(bake(RECIPES[name], data, tell=_tell, report=_report))
     parser.save_compact(out)
-    out.with_suffix(".md").write_text(card_text(parser), encoding="utf-8")
+    out.with_suffix(".md").write_text(card_text(parser.name, parser.card), encoding="utf-8")
     print(f"{out}: {out.stat().st_size:,} bytes, and its card {out.with_suffix('.md')}")
     return 0
 
@@ -77,9 +83,9 @@ def _default(data: Path | None, encoder: Path | None, out: Path) -> int:
         raise ValueError(f"the recipe default {missing}")
     from text2math.neural.recipe import bake_default  # the extra [torch]
 
-    parser = bake_default(data, encoder, out.with_suffix(".work"), tell=_tell)
+    parser = Parser.of(bake_default(data, encoder, out.with_suffix(".work"), tell=_tell))
     parser.save(out)
-    out.with_suffix(".md").write_text(card_text(parser), encoding="utf-8")
+    out.with_suffix(".md").write_text(card_text(parser.name, parser.card), encoding="utf-8")
     print(f"{out}: {out.stat().st_size:,} bytes, and its card {out.with_suffix('.md')}")
     return 0
 
@@ -87,7 +93,8 @@ def _default(data: Path | None, encoder: Path | None, out: Path) -> int:
 def _outcome(parser: Parser, examples: int) -> str:
     lost = len(parser.model.unreachable)
     reached = f"; {lost} have no tree and taught nothing" if lost else ""
-    stopped = "interrupted, saved as it stood; " if parser.model.trained.interrupted else ""
+    summary = parser.model.summary
+    stopped = "interrupted, saved as it stood; " if summary is not None and summary.interrupted else ""
     return f"{stopped}trained on {examples:,} problems{reached}"
 
 

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from text2math.data.dataset import DataError, Dataset, Failure
-from text2math.data.gold import UnmappableError, attach
 from text2math.data.record import Record, to_dataset
+from text2math.language.attachment import UnmappableError, attach
 from text2math.language.problem import Example, read_problem
 from text2math.mathematics.expression import Expression, is_equation
 from text2math.mathematics.notation import from_infix, to_infix

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from text2math.data.gold import attach
+from text2math.language.attachment import attach
 from text2math.language.problem import Example, read_problem
 from text2math.mathematics.notation import from_infix
 

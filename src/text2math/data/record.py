@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from text2math.data.dataset import Dataset, Failure
-from text2math.data.gold import UnmappableError, answer_warning, attach, read_gold, unknowns_of, with_hints
+from text2math.data.gold import answer_warning, read_gold, unknowns_of
+from text2math.language.attachment import UnmappableError, attach, with_hints
 from text2math.language.problem import Example, Problem
 from text2math.mathematics.expression import numbers
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from text2math.data.gold import UnmappableError, attach, read_gold
+from text2math.data.gold import read_gold
 from text2math.data.record import Record
+from text2math.language.attachment import UnmappableError, attach
 from text2math.language.problem import Example, Problem, read_problem
 from text2math.mathematics.expression import numbers, variables
 

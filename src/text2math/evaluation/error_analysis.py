@@ -10,17 +10,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from text2math.data.dataset import Dataset
 from text2math.data.leaks import drop_leaks
-from text2math.evaluation.metrics import Prediction, Question, judge, relevant_quantities
-from text2math.evaluation.variants import FoldConfig, Protocol, run_fold, variant_config
+from text2math.evaluation.metrics import Prediction, is_correct
+from text2math.inference.forest import quantities_used
 from text2math.language.problem import Example, read_problem
 from text2math.mathematics.expression import Expression, operators, variables
 from text2math.mathematics.notation import from_infix, to_infix
-from text2math.model.model import ModelConfig, fit
+from text2math.model.model import Model
 
 KINDS = (
     "no prediction",
@@ -39,7 +40,7 @@ def kind_of_error(predicted: Expression | None, gold: Expression) -> str:
     unknowns, wanted = len(variables(predicted)), len(variables(gold))
     if unknowns != wanted:
         return "missing unknown" if unknowns < wanted else "extra unknown"
-    if relevant_quantities(predicted) != relevant_quantities(gold):
+    if quantities_used(predicted) != quantities_used(gold):
         return "wrong numbers"
     if Counter(operators(predicted)) != Counter(operators(gold)):
         return "wrong operator"
@@ -58,35 +59,22 @@ class Mistake:
     kind: str
 
 
-def mistakes(
-    dataset: Dataset,
-    variant: str = "full",
-    protocol: Protocol = "honest",
-    *,
-    folds: Sequence[int] | None = None,
-    base: ModelConfig | None = None,
-) -> list[Mistake]:
-    """Train on each fold's rest and collect what comes out wrong."""
-    config = FoldConfig(
-        variant_config(variant, protocol, base),
-        {id: fold for fold, ids in enumerate(dataset.folds) for id in ids},
-    )
-    found = []
-    for fold in range(len(dataset.folds)) if folds is None else folds:
-        train, test = dataset.fold(fold)
-        questions = tuple(_question(example, protocol) for example in test)
-        predictions = run_fold(drop_leaks(train, test), questions, config)
-        for example, prediction in zip(test, predictions, strict=True):
-            if example.expression is None or judge(prediction, example)["accuracy"]:
-                continue
-            found.append(_mistake(fold, example, prediction, example.expression))
-    return found
+class PredictedFold(NamedTuple):
+    """A fold of a data set: its test examples that have a gold expression, and a prediction for each."""
+
+    fold: int
+    test: tuple[Example, ...]
+    predictions: tuple[Prediction, ...]
 
 
-def _question(example: Example, protocol: Protocol) -> Question:
-    if protocol == "honest" or example.expression is None:
-        return Question(example.problem)
-    return Question(example.problem, relevant_quantities(example.expression))
+def mistakes(folds: Iterable[PredictedFold]) -> list[Mistake]:
+    """What came out wrong."""
+    return [
+        _mistake(fold, example, prediction, example.expression)
+        for fold, test, predictions in folds
+        for example, prediction in zip(test, predictions, strict=True)
+        if example.expression is not None and not is_correct(prediction.expression, example)
+    ]
 
 
 def _mistake(fold: int, example: Example, prediction: Prediction, gold: Expression) -> Mistake:
@@ -184,7 +172,7 @@ class ExampleResult:
 
 
 def paper_examples(
-    datasets: Sequence[Dataset], protocol: Protocol = "honest", *, base: ModelConfig | None = None
+    datasets: Sequence[Dataset], train: Callable[[Sequence[Example]], Model]
 ) -> list[ExampleResult]:
     """Predict the paper's examples with models trained on everything else of their data sets."""
     found = []
@@ -194,9 +182,9 @@ def paper_examples(
             Example(read_problem(one.text, id=one.name), from_infix(one.gold), source=dataset.name)
             for one in own
         ]
-        model = fit(drop_leaks(dataset.examples, asked), variant_config("full", protocol, base))
+        model = train(drop_leaks(dataset.examples, asked))
         for one, example in zip(own, asked, strict=True):
-            prediction = Prediction(model.predict(example.problem))
-            shown = "" if prediction.expression is None else to_infix(prediction.expression)
-            found.append(ExampleResult(one, shown, judge(prediction, example)["accuracy"]))
+            predicted = model.predict(example.problem)
+            shown = "" if predicted is None else to_infix(predicted)
+            found.append(ExampleResult(one, shown, is_correct(predicted, example)))
     return found

@@ -19,7 +19,7 @@ from typing import Any, Literal, Protocol
 from text2math.inference.patterns import PATTERNS, SWAPPED
 from text2math.inference.potentials import LEFT, RIGHT, WORD, Potentials, Symbol
 from text2math.inference.tree import TextMathTree
-from text2math.language.problem import Problem
+from text2math.language.annotations import Annotations
 from text2math.scorers.features import PAIRS, Named, ScaledVote, extract
 from text2math.scorers.linear import OPERATORS, ORDER, PAIRS_, ROOT, WORDS, LinearScorer
 
@@ -80,11 +80,11 @@ class LinearParts:
     """The features of the linear scorer for one problem, with their weights."""
 
     scorer: LinearScorer
-    problem: Problem
+    annotations: Annotations
 
     @cached_property
     def _features(self) -> Any:
-        return extract(self.problem, self.scorer.config)
+        return extract(self.annotations.problem, self.scorer.config, self.annotations)
 
     def root(self, symbol: Symbol) -> tuple[Named, ...]:
         """Of a symbol at the root."""

@@ -20,16 +20,14 @@ import numpy as np
 
 from text2math.explanation.contributions import Contribution, LinearParts, Parts, contributions, word_at
 from text2math.explanation.ownership import Ownership, ownership
-from text2math.inference.forest import quantities_used
 from text2math.inference.potentials import FloatArray, Potentials, Symbol
 from text2math.inference.tree import TextMathTree
-from text2math.language.annotations import Annotations
 from text2math.language.formulas import written_mathematics
 from text2math.language.problem import Problem, read_problem
 from text2math.mathematics.notation import to_infix
-from text2math.model.reranker import Candidate
-from text2math.model.reranker import features as plausibility_features
-from text2math.parse import Alternative, Parse, plain_number
+from text2math.model.candidates import Candidate, plain_number
+from text2math.model.reranker import features as reranker_features
+from text2math.parse import Parse
 from text2math.parser import TOP, Parser
 from text2math.scorers.features import word_votes
 from text2math.scorers.linear import LinearScorer
@@ -118,8 +116,8 @@ class Explanation:
 
     parse: Parse
     rank: int
-    reading: Alternative
-    other: Alternative | None
+    reading: Candidate
+    other: Candidate | None
     score: float  # of the reading's tree: the contributions add up to it
     contributions: tuple[Contribution, ...]
     ownership: Ownership
@@ -188,14 +186,12 @@ def _why_not(parse: Parse, readings: int) -> str:
     return f"there {'is' if readings == 1 else 'are'} {readings}, counted from 0"
 
 
-def _readings(parse: Parse) -> list[Alternative]:
+def _readings(parse: Parse) -> list[Candidate]:
     """The parse and its alternatives."""
-    if parse.mathematics is None or parse.probability is None:
-        return []
-    return [Alternative(parse.mathematics, parse.answer, parse.probability, parse.tree), *parse.alternatives]
+    return [] if parse.best is None else [parse.best, *parse.alternatives]
 
 
-def _rival(readings: Sequence[Alternative], rank: int) -> Alternative | None:
+def _rival(readings: Sequence[Candidate], rank: int) -> Candidate | None:
     """The runner-up of the best reading; for any other reading, the best."""
     if rank:
         return readings[0]
@@ -206,18 +202,20 @@ class _Study:
     """One reading of one text, with the model's own names for its unknowns."""
 
     def __init__(self, parser: Parser, problem: Problem, rank: int) -> None:
-        analysis = parser.analyse(problem)
+        analysis = parser.model.analyse(problem)
         self.problem = problem
         self.potentials: Potentials = analysis.potentials
-        self.reading = analysis.readings[rank]
+        self.reading = analysis.candidates[rank]
         self.tree = _tree(self.reading)
-        self._others = [_tree(other) for at, other in enumerate(analysis.readings) if at != rank]
+        self._others = [_tree(other) for at, other in enumerate(analysis.candidates) if at != rank]
         self._model = parser.model
         scorer = parser.model.scorer
-        self.parts: Parts | None = LinearParts(scorer, problem) if isinstance(scorer, LinearScorer) else None
-        self._normal = Annotations.of(problem, parser.model.config.features.lexicon)
+        self.parts: Parts | None = (
+            LinearParts(scorer, analysis.annotations) if isinstance(scorer, LinearScorer) else None
+        )
+        self._normal = analysis.annotations
 
-    def contributions(self, reading: Alternative) -> tuple[Contribution, ...]:
+    def contributions(self, reading: Candidate) -> tuple[Contribution, ...]:
         """What makes up the score, with the names of unknowns that people see."""
         found = contributions(self.tree, self.potentials, self.parts)
         pairs = zip(self.tree.nodes(), _tree(reading).nodes(), strict=True)
@@ -227,7 +225,7 @@ class _Study:
         names |= {new: old for old, new in names.items()}
         return tuple(replace(part, feature=names.get(part.feature, part.feature)) for part in found)
 
-    def reasons(self, reading: Alternative) -> Iterator[Reason]:
+    def reasons(self, reading: Candidate) -> Iterator[Reason]:
         """A reason for each node, with the names of unknowns that people see."""
         values = [quantity.value for quantity in self.problem.quantities]
         for at, (node, named) in enumerate(zip(self.tree.nodes(), _tree(reading).nodes(), strict=True)):
@@ -336,13 +334,12 @@ class _Study:
 
     def judgements(self) -> tuple[Judgement, ...]:
         """What reranking gave to this reading, the weightiest first."""
-        reranker = self._model.plausibility
+        reranker = self._model.reranker
         if reranker is None:
             return ()
-        candidate = Candidate(self.reading.mathematics, 0.0, self.reading.answer)
         found = [
             Judgement(name, value * float(reranker.weights[reranker.vocabulary[name]]))
-            for name, value in plausibility_features(self._normal, candidate, reranker.config)
+            for name, value in reranker_features(self._normal, self.reading, reranker.config)
             if name in reranker.vocabulary
         ]
         return tuple(sorted((one for one in found if one.score), key=lambda one: -abs(one.score)))
@@ -362,7 +359,7 @@ def _grown(left: FloatArray) -> tuple[int, int]:
     return first, last
 
 
-def _tree(reading: Alternative) -> TextMathTree:
+def _tree(reading: Candidate) -> TextMathTree:
     assert reading.tree is not None, "what the model reads comes with its tree"
     return reading.tree
 
@@ -383,7 +380,7 @@ def _at_path(tree: TextMathTree, path: tuple[int, ...]) -> TextMathTree | None:
     return tree
 
 
-def _without(parser: Parser, problem: Problem, words: tuple[int, ...], reading: Alternative) -> Removal:
+def _without(parser: Parser, problem: Problem, words: tuple[int, ...], reading: Candidate) -> Removal:
     """Read the text again without some neighbouring words."""
     start, end = problem.tokens[words[0]].start, problem.tokens[words[-1]].end
     before, after = problem.text[:start].rstrip(), problem.text[end:]
@@ -400,9 +397,8 @@ def _without(parser: Parser, problem: Problem, words: tuple[int, ...], reading: 
     )
 
 
-def _same(one: Alternative, other: Alternative) -> bool:
+def _same(one: Candidate, other: Candidate) -> bool:
     """Whether two readings say the same: equal, or the same numbers with the same answer."""
     if one.mathematics == other.mathematics:
         return True
-    used, theirs = quantities_used(one.mathematics), quantities_used(other.mathematics)
-    return one.answer is not None and one.answer == other.answer and used == theirs
+    return one.answer is not None and one.answer == other.answer and one.used == other.used

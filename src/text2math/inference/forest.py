@@ -16,6 +16,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from text2math.inference.potentials import LEFT, RIGHT, IntArray, Symbol
+from text2math.language.attachment import crossings
 from text2math.mathematics.algebra import equivalent_trees
 from text2math.mathematics.expression import Expression, Number, Operation, leaves
 
@@ -225,40 +226,6 @@ def check_size(
         raise ForestError(f"the text has {quantities} numbers; at most {max_quantities} can be read at once")
 
 
-def crosses(expression: Expression, anchors: Sequence[int]) -> bool:
-    """Whether no text-math tree can spell this expression because its numbers cross in the text.
-
-    The operands of a node are contiguous blocks of the text, so the numbers of one must all stand before
-    those of the other, and no number can serve twice. (Unknowns stand anywhere.)
-
-    >>> from text2math.mathematics.notation import from_infix
-    >>> crosses(from_infix("(7[0] + 6[2]) - 3[1]"), anchors=[0, 3, 6])
-    True
-    """
-    return _block(expression, anchors) is None
-
-
-def _block(expression: Expression, anchors: Sequence[int]) -> tuple[float, float] | None:
-    """The first and last number of an expression in the text, or None where two operands interleave."""
-    match expression:
-        case Number(quantity=quantity):
-            return None if quantity is None else (anchors[quantity], anchors[quantity])
-        case Operation(left=left, right=right):
-            one, two = _block(left, anchors), _block(right, anchors)
-            if (
-                one is None
-                or two is None
-                or not (one[1] < two[0] or two[1] < one[0] or _NOWHERE in (one, two))
-            ):
-                return None
-            return min(one[0], two[0]), max(one[1], two[1])
-        case _:
-            return _NOWHERE
-
-
-_NOWHERE = (float("inf"), float("-inf"))
-
-
 def reachable_trees(
     expression: Expression, anchors: Sequence[int], *, limit: int = 200
 ) -> tuple[Expression, ...]:
@@ -266,7 +233,7 @@ def reachable_trees(
 
     The expression itself comes first where it does not cross. Empty means: unreachable.
     """
-    return tuple(tree for tree in equivalent_trees(expression, limit=limit) if not crosses(tree, anchors))
+    return tuple(tree for tree in equivalent_trees(expression, limit=limit) if not crossings(tree, anchors))
 
 
 def quantities_used(expression: Expression) -> frozenset[int]:

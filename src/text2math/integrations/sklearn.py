@@ -18,16 +18,16 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from text2math.data.gold import UnmappableError, attach
-from text2math.evaluation.metrics import Prediction, judge
+from text2math.evaluation.metrics import is_correct
+from text2math.language.attachment import UnmappableError, attach
 from text2math.language.problem import Example, read_problem
-from text2math.learning.targets import TargetConfig
+from text2math.learning.training import train
 from text2math.mathematics.expression import Expression
 from text2math.mathematics.notation import from_infix, to_infix
-from text2math.model.model import ModelConfig
+from text2math.model.config import L2, STEPS, ModelConfig, TargetConfig
 from text2math.model.reranker import RerankerConfig
 from text2math.parse import Parse
-from text2math.parser import train
+from text2math.parser import Parser
 
 Target = str | float | int | Fraction | Expression
 
@@ -42,8 +42,8 @@ class TextMathEstimator(BaseEstimator):  # type: ignore[misc]
     def __init__(
         self,
         *,
-        l2: float = 0.02,
-        steps: int = 100,
+        l2: float = L2,
+        steps: int = STEPS,
         rerank: bool = True,
         equivalent: bool = False,
         min_count: int = 1,
@@ -63,7 +63,7 @@ class TextMathEstimator(BaseEstimator):  # type: ignore[misc]
         if not known:
             raise ValueError("no text has all the numbers of its mathematics; there is nothing to train on")
         self.unmapped_ = len(examples) - len(known)
-        self.parser_ = train(known, self._config(), name="sklearn")
+        self.parser_ = Parser.of(train(known, self._config(), name="sklearn"))
         return self
 
     def _config(self) -> ModelConfig:
@@ -74,7 +74,7 @@ class TextMathEstimator(BaseEstimator):  # type: ignore[misc]
             training=training,
             inner_steps=min(self.steps, defaults.inner_steps),
             targets=TargetConfig(equivalent=self.equivalent),
-            plausibility=RerankerConfig() if self.rerank else None,
+            reranker=RerankerConfig() if self.rerank else None,
             min_count=self.min_count,
         )
 
@@ -96,7 +96,7 @@ class TextMathEstimator(BaseEstimator):  # type: ignore[misc]
     def score(self, X: Sequence[str], y: Sequence[Target]) -> float:
         """The share of texts whose mathematics is right."""
         verdicts = [
-            judge(Prediction(parse.mathematics), _gold(text, target))["accuracy"]
+            is_correct(parse.mathematics, _gold(text, target))
             for parse, text, target in zip(self.parse(X), X, y, strict=True)
         ]
         return float(np.mean(verdicts))

@@ -74,14 +74,7 @@ class Annotations:
 
     @classmethod
     def of(cls, problem: Problem, lexicon: Lexicon) -> Annotations:
-        """Read a problem with a lexicon; the scorer and the reranker ask for the same one in turn."""
-        global _latest
-        if _latest is None or _latest[0] is not problem or _latest[1] is not lexicon:
-            _latest = (problem, lexicon, cls._read(problem, lexicon))
-        return _latest[2]
-
-    @classmethod
-    def _read(cls, problem: Problem, lexicon: Lexicon) -> Annotations:
+        """Read a problem with a lexicon."""
         numeric = {
             position
             for quantity in problem.quantities
@@ -137,7 +130,6 @@ class Annotations:
         return _clause_of(self, quantity.first_token)
 
 
-_latest: tuple[Problem, Lexicon, Annotations] | None = None
 _Found = TypeVar("_Found")
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 
-from text2math.data.gold import UnmappableError, attach
+from text2math.language.attachment import UnmappableError, attach
 from text2math.language.problem import Problem
 from text2math.mathematics.expression import Expression, Operation, is_equation, variables
 from text2math.mathematics.notation import NotationError, from_infix

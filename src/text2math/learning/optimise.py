@@ -17,9 +17,8 @@ import numpy as np
 from scipy.optimize import minimize as scipy_minimize
 
 from text2math.inference.potentials import FloatArray
+from text2math.model.config import TrainingConfig
 from text2math.model.storage import load_model, save_model
-
-OPTIMIZERS = ("lbfgs", "adam", "sgd")
 
 
 class Objective(Protocol):
@@ -32,28 +31,6 @@ class Objective(Protocol):
     ) -> tuple[float, FloatArray]:
         """Value and gradient; with a subset, an estimate of both from those examples alone."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class TrainingConfig:
-    """How the weights are found."""
-
-    optimizer: str = "lbfgs"
-    l2: float = 0.1  # penalty on the squared weights, beside a sum (not a mean) over the examples
-    steps: int = 40  # L-BFGS steps, or passes over the data of Adam and SGD
-    round_steps: int = 50  # L-BFGS forgets its history after so many steps; checkpoints lie between rounds
-    rate: float = 0.05  # of Adam and SGD
-    batch: int = 16  # examples in a step of Adam and SGD
-    tolerance: float = 1e-6  # L-BFGS stops when a step gains less than this part of the objective
-    seed: int = 0
-    threads: int = 0  # of the chart; 0: as many as there are processors
-
-    def __post_init__(self) -> None:
-        if self.optimizer not in OPTIMIZERS:
-            raise ValueError(f"optimizer {self.optimizer!r} is unknown; there are {', '.join(OPTIMIZERS)}")
-        for name in ("steps", "round_steps", "batch"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be at least 1, not {getattr(self, name)}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,15 +18,17 @@ from text2math.data import load, load_all, make_folds, mask_numbers
 from text2math.data.phrases import phrases
 from text2math.data.stories import generate
 from text2math.data.stories.sheets import exercises_told
-from text2math.evaluation.metrics import Prediction, judge
+from text2math.evaluation.metrics import is_correct
 from text2math.language.annotations import Annotations
 from text2math.language.problem import Example, Problem
-from text2math.learning.optimise import Report, TrainingConfig
+from text2math.learning.optimise import Report
+from text2math.learning.training import fit, fit_presence
 from text2math.mathematics.expression import Operation, is_equation
-from text2math.model.calibration import calibrated, expected_error, fit_temperature
-from text2math.model.model import Model, ModelConfig, fit, is_right
+from text2math.model.calibration import cross_fitted_error, expected_error, fit_temperature
+from text2math.model.config import ModelConfig, TrainingConfig
+from text2math.model.files import SavedModel
+from text2math.model.model import Model
 from text2math.model.presence import LEAST, texts_without
-from text2math.parser import Parser, fit_presence
 
 Tell = Callable[[str], None]
 
@@ -116,7 +118,7 @@ def try_out(examples: Sequence[Example], recipe: Recipe, *, report: Report | Non
     scores, right, tallies = [], [], Counter[tuple[str, bool]]()
     for example in test:
         found = model.candidates(example.problem)
-        fine = bool(found) and is_right(found[0], example)
+        fine = bool(found) and is_correct(found[0].mathematics, example)
         for group in ("all", f"all {_task(example)}", example.source):
             tallies[group, fine] += 1
         if found:
@@ -130,7 +132,7 @@ def try_out(examples: Sequence[Example], recipe: Recipe, *, report: Report | Non
         model,
         accuracy,
         fit_temperature(scores, right),
-        _cross_fitted_error(scores, right),
+        cross_fitted_error(scores, right),
         _judge_presence(train, test, recipe.config),
         time.perf_counter() - began,
     )
@@ -158,46 +160,41 @@ def _task(example: Example) -> str:
     return "equations" if is_equation(example.expression) else "arithmetic"
 
 
-def _cross_fitted_error(scores: Sequence[Any], right: Sequence[bool]) -> float:
-    given: list[float] = []
-    marks: list[bool] = []
-    for half in (0, 1):
-        temperature = fit_temperature(scores[half::2], right[half::2])
-        given += [float(calibrated(one, temperature).max()) for one in scores[1 - half :: 2]]
-        marks += right[1 - half :: 2]
-    return expected_error(given, marks)
-
-
 def bake(
     recipe: Recipe, data: Path | None, *, tell: Tell = lambda line: None, report: Report | None = None
-) -> Parser:
-    """Make a parser: figures and temperature from a trial, the weights from all examples."""
+) -> SavedModel:
+    """Make a model: figures and temperature from a trial, the weights from all examples."""
     examples = read_everything(recipe, data)
     tell(f"{len(examples)} examples; first a trial without a tenth of them")
     trial = try_out(examples, recipe, report=report)
     tell(f"trial: {_share(trial.accuracy['all'])} right; now all examples")
-    final = fit(examples, replace(recipe.config, plausibility=None), report=report)
-    # The reranker learned from models that had not seen its problems: what the trial learned stays.
-    model = replace(final, config=recipe.config, plausibility=trial.model.plausibility)
-    presence = fit_presence(examples, recipe.config)
-    return examined(Parser(model, recipe.name, trial.temperature, presence, card(recipe, examples, trial)))
+    final = fit(examples, replace(recipe.config, reranker=None), report=report)
+    model = replace(
+        final,
+        config=recipe.config,
+        # The reranker learned from models that had not seen its problems: what the trial learned stays.
+        reranker=trial.model.reranker,
+        temperature=trial.temperature,
+        presence=fit_presence(examples, recipe.config),
+    )
+    return examined(SavedModel(model, recipe.name, card(recipe, examples, trial)))
 
 
-def examined(parser: Parser) -> Parser:
-    """The parser, with what it makes of the exam in its card: no model learns from those problems."""
+def examined(saved: SavedModel) -> SavedModel:
+    """The model, with what it makes of the exam in its card: no model learns from those problems."""
     tallies: dict[str, dict[str, int]] = {}
     marks, given = [], []
     for example in load("exam").examples:
-        parse = parser.parse(example.problem.text)
-        right = judge(Prediction(parse.mathematics, None), example)["accuracy"]
-        if parse.probability is not None:  # else it gave no answer, and so no probability to be wrong about
+        found = saved.model.read(example.problem, top=1)
+        right = bool(found) and is_correct(found[0].mathematics, example)
+        if found:  # else it gave no answer, and so no probability to be wrong about
             marks.append(right)
-            given.append(parse.probability)
+            given.append(found[0].probability)
         tally = tallies.setdefault(_task(example), {"right": 0, "all": 0})
         tally["right"] += right
         tally["all"] += 1
     exam = {"tasks": tallies, "calibration_error": expected_error(given, marks)}
-    return replace(parser, card={**parser.card, "exam": exam})
+    return replace(saved, card={**saved.card, "exam": exam})
 
 
 def _share(tally: tuple[int, int]) -> str:

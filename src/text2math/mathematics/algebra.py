@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import chain, islice, product
+from itertools import chain, islice, permutations, product
 from typing import TypeAlias
 
 from text2math.mathematics.expression import (
@@ -33,6 +33,7 @@ MAX_BITS = 16_384  # of a numerator or denominator; a larger value is no answer
 MAX_TERMS = 20_000  # of a product of two polynomials; what needs more is not compared
 MAX_MATCHING = 1_000_000  # terms looked at in the search for unknowns that match
 MAX_UNKNOWNS = 40  # of expressions whose unknowns are matched; with more, only in their order
+MAX_RENAMED = 4  # unknowns of a canonical form, which tries every order of them
 MAX_DEGREE = 12  # of an equation that is solved; real roots of a higher one can take long to count
 MAX_LEAVES = 100  # of an expression whose equivalent trees are listed
 
@@ -250,6 +251,35 @@ def equivalent(first: Expression, second: Expression) -> bool:
     return _same_up_to_names(one, other)
 
 
+def canonical_form(expression: Expression) -> object | None:
+    """A key that two expressions share where they are equivalent, and only there.
+
+    None for what has no such key: it divides by zero, is too large to compute with, or has more than
+    MAX_RENAMED unknowns.
+
+    >>> from text2math.mathematics.notation import from_infix
+    >>> canonical_form(from_infix("X1 / X2 = 5 / 3")) == canonical_form(from_infix("3 * X2 = 5 * X1"))
+    True
+    """
+    try:
+        quotient = _quotient(expression, variables(expression))
+    except _TooLargeError:
+        return None
+    if quotient is None:
+        return None
+    if is_equation(expression):
+        quotient = _statement(quotient.top)
+    terms = _terms(quotient, 1)
+    unknowns = range(len(variables(expression)))
+    occurring = [column for column in unknowns if any(monomial[column] for _, _, monomial in terms)]
+    if len(occurring) > MAX_RENAMED:
+        return None
+    forms = (
+        _projected(_terms(quotient, sign), order) for sign in (1, -1) for order in permutations(occurring)
+    )
+    return is_equation(expression), tuple(min(forms))
+
+
 def _statement(top: _Polynomial) -> _Quotient:
     """What the equation ``top = 0`` says, whatever its scale."""
     content = math.gcd(*top.values())
@@ -353,6 +383,19 @@ def solve(equation: Expression) -> dict[Variable, Fraction] | None:
         return None if quotient.top else {}
     root = _only_root(quotient.top, equation, unknowns[0])
     return None if root is None else {unknowns[0]: root}
+
+
+def answer_of(expression: Expression) -> Fraction | None:
+    """The value of an expression, or the solution of an equation with one unknown.
+
+    >>> from text2math.mathematics.notation import from_infix
+    >>> answer_of(from_infix("3 * X1 + 1 = 16"))
+    Fraction(5, 1)
+    """
+    if not is_equation(expression):
+        return evaluate(expression)
+    found = solve(expression) or {}
+    return next(iter(found.values())) if len(found) == 1 else None
 
 
 def _only_root(polynomial: _Polynomial, equation: Expression, unknown: Variable) -> Fraction | None:

@@ -42,6 +42,17 @@ def fit_temperature(scores: Sequence[FloatArray], right: Sequence[bool]) -> floa
     return float(np.exp(minimize_scalar(loss, bounds=(-3.0, 3.0), method="bounded").x))
 
 
+def cross_fitted_error(scores: Sequence[FloatArray], right: Sequence[bool]) -> float:
+    """The expected calibration error, each half of the texts under the temperature of the other half."""
+    given: list[float] = []
+    marks: list[bool] = []
+    for half in (0, 1):
+        temperature = fit_temperature(scores[half::2], right[half::2])
+        given += [float(calibrated(one, temperature).max()) for one in scores[1 - half :: 2]]
+        marks += right[1 - half :: 2]
+    return expected_error(given, marks)
+
+
 def expected_error(probabilities: Sequence[float], right: Sequence[bool], bins: int = 10) -> float:
     """The expected calibration error: how far, on average, a bin's mean probability is from its accuracy."""
     given, true = np.asarray(probabilities, dtype=float), np.asarray(right, dtype=float)

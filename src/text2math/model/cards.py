@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from text2math.parser import Parser
+from text2math.inference.forest import MAX_QUANTITIES, MAX_WORDS
 
-LIMITS = """\
+LIMITS = f"""\
 ## Limits
 
 - English only. Four operators and `=`, up to two unknowns, one equation; no powers, no systems, no geometry
@@ -15,29 +15,29 @@ LIMITS = """\
 - Every number of the answer stands in the text. What must be known from elsewhere (days in a week, legs of a
   spider, a discount after tax) is out of reach, unless the text says it.
 - Each number is used at most once, and the numbers of one operand stand together in the text.
-- At most 200 words and 40 numbers.
+- At most {MAX_WORDS} words and {MAX_QUANTITIES} numbers.
 - It recognises ways of speaking, it doesn't understand stories: a wrong answer can come with a high
   probability when a text looks like another kind of problem. Check what matters.
 """
 
 
-def card_text(parser: Parser) -> str:
-    """The card of a parser, from what was written down when it was made.
+def card_text(name: str, card: Mapping[str, Any]) -> str:
+    """The card of a model, from what was written down when it was made.
 
-    >>> from text2math.parser import load
-    >>> card_text(load("small")).splitlines()[0]
-    '# small'
+    >>> card_text("mine", {"about": "For my own problems."}).splitlines()[:3]
+    ['# mine', '', 'For my own problems.']
     """
-    card = parser.card
-    parts = [f"# {parser.name}\n", f"{card['about']}\n" if "about" in card else ""]
+    parts = [f"# {name}\n", f"{card['about']}\n" if "about" in card else ""]
     if "sources" in card:
         parts.append(_data(card))
     if "held_out" in card:
         parts.append(_figures(card))
+    if "cross_fitted" in card:
+        parts.append(_cross_fitted(card))
     if "judged" in card:
         parts.append(_judged(card))
     if "exam" in card:
-        parts.append(_exam(card["exam"], parser.name))
+        parts.append(_exam(card["exam"], name))
     parts += [f"{paragraph}\n" for paragraph in card.get("notes", ())]
     if "command" in card:
         # The stages of a model with five networks may be run on several machines, one by one.
@@ -48,11 +48,33 @@ def card_text(parser: Parser) -> str:
 
 def _data(card: Mapping[str, Any]) -> str:
     rows = "\n".join(f"| {name} | {count:,} |" for name, count in card["sources"].items() if count)
+    table = f"| source | problems |\n| --- | ---: |\n{rows}\n"
+    if "held_out" not in card:
+        return (
+            f"## Data\n\n{card['examples']:,} problems{_on_top_of(card)}; {card['unreachable']:,} of them "
+            f"have no text-math tree\n(their numbers cross) and taught nothing.\n\n{table}"
+        )
     return (
         f"## Data\n\n{card['examples']:,} problems that the grammar expresses. Texts that differ only in "
         "their numbers are\ncounted once, under the first source that has them; `stories`, `exercises` and "
         f"`phrases` are text2math's own.\n{card['unreachable']:,} of the trial's training problems have no "
-        f"text-math tree (their numbers cross).\n\n| source | problems |\n| --- | ---: |\n{rows}\n"
+        f"text-math tree (their numbers cross).\n\n{table}"
+    )
+
+
+def _on_top_of(card: Mapping[str, Any]) -> str:
+    return f", learned from on top of {card['base']}" if "base" in card else ""
+
+
+def _cross_fitted(card: Mapping[str, Any]) -> str:
+    """What models made of training problems that each of them had not seen."""
+    rows = _tallies({"all": card["cross_fitted"]})
+    return (
+        "## Figures\n\nThe honest protocol: nothing but the text is given. The training problems were split, "
+        "and each part\nwas read by a model that had trained, for fewer steps, on the others.\n\n"
+        f"| held out | right | % |\n| --- | ---: | ---: |\n{rows}\n\nProbabilities are calibrated with the "
+        f"temperature {card['temperature']}, fitted on these; the expected\ncalibration error is "
+        f"{card['calibration_error']:.3f} (ten bins, each half judged with the other half's temperature).\n"
     )
 
 
@@ -61,13 +83,8 @@ def _figures(card: Mapping[str, Any]) -> str:
     return (
         "## Figures\n\nThe honest protocol: nothing but the text is given. One problem in ten was held out "
         "(not the\ngenerated ones; a text and its copies with other numbers stay together), a model was "
-        "trained on the\nothers, and judged on these. "
-        + (
-            "This is that model."
-            if card.get("held_out_kept")
-            else "This one was then trained on all, the same way."
-        )
-        + "\n\n| held out | right | % |\n| --- | ---: | ---: |\n"
+        "trained on the\nothers, and judged on these. This one was then trained on all, the same way."
+        "\n\n| held out | right | % |\n| --- | ---: | ---: |\n"
         f"{rows}\n\nProbabilities are calibrated with the temperature {card['temperature']}, fitted on the "
         "held-out problems; the\nexpected calibration error is "
         f"{card['calibration_error']:.3f} (ten bins, each half judged with the other half's temperature).\n"

@@ -9,27 +9,29 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from text2math.inference.forest import Forest
 from text2math.inference.potentials import FloatArray, Symbol
 from text2math.language.lexicon import Lexicon
-from text2math.learning.optimise import Trained, TrainingConfig
-from text2math.learning.targets import TargetConfig
-from text2math.model import encoder_model as encoder
-from text2math.model.encoder_model import EncoderModel
-from text2math.model.model import Model, ModelConfig
+from text2math.model.config import ModelConfig, TargetConfig, TrainingConfig
+from text2math.model.encoder_model import encoder_model, exported_scorer
+from text2math.model.model import Model, TrainingSummary
 from text2math.model.presence import Presence
 from text2math.model.reranker import Reranker, RerankerConfig
 from text2math.model.storage import ModelFileError, load_model, save_model
+from text2math.scorers.encoder import EncoderScorer, OnnxNetwork, WordPieces
 from text2math.scorers.features import FeatureConfig
-from text2math.scorers.linear import VOCABULARIES, LinearScorer, Tables, Vocabulary
+from text2math.scorers.linear import TABLES_OF, VOCABULARIES, LinearScorer, Tables, Vocabulary
+from text2math.scorers.scorer import CombinedScorer, Scorer
 
-KIND = "discrete"
+# The kinds of models: discrete features, a network, or both, their scores added up.
+DISCRETE, ENCODER, COMBINED = KINDS = ("discrete", "encoder", "combined")
 MAX_UNPACKED_BYTES = 1 << 30  # of one array; a small file must not fill the memory
 
 Arrays = dict[str, NDArray[Any]]
@@ -38,42 +40,61 @@ Config = TypeVar("Config")
 
 @dataclass(frozen=True, eq=False)
 class SavedModel:
-    """A model with what a parser knows beside it; ``extra`` is anything JSON holds (a card, for one)."""
+    """A model with its name and its card (see ``cards.py``)."""
 
     model: Model
-    name: str
-    extra: Mapping[str, Any]
-    presence: Presence | None
+    name: str = "unnamed"
+    card: Mapping[str, Any] = field(default_factory=dict)
 
 
 def save(path: str | Path, saved: SavedModel, *, step: float | None = None) -> None:
     """Write a model. With a ``step`` the weights are multiples of it, and are held as small integers."""
-    if isinstance(saved.model, EncoderModel):
-        metadata, arrays = encoder.describe(saved.model)
-        metadata["step"] = step
-    else:
-        metadata, arrays = _describe(saved.model, step)
-    metadata |= {"name": saved.name, "extra": dict(saved.extra), "presence": saved.presence is not None}
-    if saved.presence is not None:
-        arrays["presence.names"] = pack_text(saved.presence.vocabulary)
-        arrays["presence.weights"] = _pack_weights(saved.presence.weights, step)
+    model = saved.model
+    discrete, network = parts_of(model.scorer)
+    metadata: dict[str, Any] = {
+        "kind": COMBINED if discrete and network else ENCODER if network else DISCRETE,
+        "name": saved.name,
+        "extra": {"temperature": model.temperature, "card": dict(saved.card)},
+        "config": _plain_config(model.config),
+        "step": step,
+        "trained": None if model.summary is None else asdict(model.summary),
+        "unreachable": len(model.unreachable),
+        "presence": model.presence is not None,
+        "plausibility": None if model.reranker is None else asdict(model.reranker.config),
+    }
+    arrays: Arrays = {}
+    if discrete is not None:
+        metadata |= _describe_discrete(model, discrete)
+        names = [name for kind in VOCABULARIES for name in discrete.vocabulary[kind]]
+        arrays["scorer.names"] = pack_text(names)
+        arrays["scorer.weights"] = _pack_weights(discrete.weights, step)
+    if network is not None:
+        onnx, tokenizer = _network_bytes(network)
+        metadata["mask_numbers"] = network.mask_numbers
+        metadata["bytes"] = {"onnx": len(onnx), "tokenizer": len(tokenizer)}
+        arrays["encoder.onnx"], arrays["encoder.tokenizer"] = _as_numbers(onnx), _as_numbers(tokenizer)
+    for name, learned in (("plausibility", model.reranker), ("presence", model.presence)):
+        if learned is not None:
+            arrays[f"{name}.names"] = pack_text(learned.vocabulary)
+            arrays[f"{name}.weights"] = _pack_weights(learned.weights, step)
     save_model(path, metadata, arrays)
 
 
 def load(path: str | Path) -> SavedModel:
     """The model in a file, checked; raises ``ModelFileError`` for anything else."""
     metadata, arrays = load_model(path)
-    restore = {KIND: _restore, encoder.KIND: encoder.restore}.get(str(metadata.get("kind")))
-    if restore is None:
-        kinds = f"{KIND!r} and {encoder.KIND!r}"
-        raise ModelFileError(f"{path}: a model of kind {metadata.get('kind')!r}; this reads {kinds} models")
-    try:
-        return SavedModel(
-            restore(metadata, arrays),
-            str(metadata["name"]),
-            dict(metadata["extra"]),
-            _restore_presence(arrays, metadata["step"]) if metadata.get("presence") else None,
+    if metadata.get("kind") not in KINDS:
+        raise ModelFileError(
+            f"{path}: a model of kind {metadata.get('kind')!r}; this reads {', '.join(KINDS)} models"
         )
+    try:
+        extra = metadata["extra"]
+        model = replace(
+            _restore(metadata, arrays),
+            temperature=float(extra.get("temperature", 1.0)),
+            presence=_restore_presence(arrays, metadata["step"]) if metadata.get("presence") else None,
+        )
+        return SavedModel(model, str(metadata["name"]), dict(extra.get("card", {})))
     except ModuleNotFoundError as error:
         raise ModelFileError(
             f"{path}: this model needs {error.name}; install onnxruntime and tokenizers, or use 'small'"
@@ -85,37 +106,53 @@ def load(path: str | Path) -> SavedModel:
         ) from error
 
 
-# Configuration --------------------------------------------------------------------------------------------
+def parts_of(scorer: Scorer) -> tuple[LinearScorer | None, EncoderScorer | None]:
+    """The discrete scorer and the network that a model file can hold, of which one may be missing."""
+    match scorer:
+        case LinearScorer():
+            return scorer, None
+        case EncoderScorer():
+            return None, scorer
+        case CombinedScorer(first=LinearScorer() as discrete, second=EncoderScorer() as network):
+            return discrete, network
+    raise ModelFileError(f"a {type(scorer).__name__} can't be kept in a model file")
 
 
-def _describe(model: Model, step: float | None) -> tuple[dict[str, Any], Arrays]:
-    scorer, plausibility = model.scorer, model.plausibility
-    metadata = {
-        "kind": KIND,
-        "config": _plain_config(model.config),
+# Parts ----------------------------------------------------------------------------------------------------
+
+
+def _describe_discrete(model: Model, scorer: LinearScorer) -> dict[str, Any]:
+    roots = sorted({model.forest.states[root].symbol for root in model.forest.roots})
+    return {
         "symbols": [symbol.name for symbol in scorer.symbols],
-        "roots": [symbol.name for symbol in model.roots],
+        "roots": [symbol.name for symbol in roots],
         "features": {kind: len(scorer.vocabulary[kind]) for kind in VOCABULARIES},
-        "step": step,
-        "trained": {
-            "objective": model.trained.objective,
-            "steps": model.trained.steps,
-            "seconds": model.trained.seconds,
-            "interrupted": model.trained.interrupted,
-        },
-        "unreachable": len(model.unreachable),
-        "plausibility": plausibility is not None,
     }
-    names = [name for kind in VOCABULARIES for name in scorer.vocabulary[kind]]
-    arrays = {"scorer.names": pack_text(names), "scorer.weights": _pack_weights(scorer.weights, step)}
-    if plausibility is not None:
-        arrays["plausibility.names"] = pack_text(plausibility.vocabulary)
-        arrays["plausibility.weights"] = _pack_weights(plausibility.weights, step)
-    return metadata, arrays
 
 
 def _restore(metadata: Mapping[str, Any], arrays: Arrays) -> Model:
-    config, step = _config(metadata["config"]), metadata["step"]
+    kind, step = metadata["kind"], metadata["step"]
+    # Networks were saved without a configuration at first: theirs is the usual one.
+    config = _config(metadata["config"]) if "config" in metadata else None
+    reranker = _restore_reranker(metadata["plausibility"], config, arrays, step)
+    if kind == DISCRETE:
+        assert config is not None
+        scorer = _restore_discrete(metadata, arrays, config)
+        roots = [Symbol[name] for name in metadata["roots"]]
+        model = Model(scorer, Forest.full(scorer.symbols, roots=roots), config, reranker)
+    else:
+        both: Scorer = _restore_network(metadata, arrays)
+        if kind == COMBINED:
+            assert config is not None
+            both = CombinedScorer(_restore_discrete(metadata, arrays, config), both)
+        count = int(metadata["candidates"]) if config is None else config.candidates
+        model = encoder_model(both, reranker, candidates=count)
+        model = model if config is None else replace(model, config=config)
+    trained = metadata.get("trained")
+    return model if trained is None else replace(model, summary=TrainingSummary(**trained))
+
+
+def _restore_discrete(metadata: Mapping[str, Any], arrays: Arrays, config: ModelConfig) -> LinearScorer:
     symbols = tuple(Symbol[name] for name in metadata["symbols"])
     names = unpack_text(arrays["scorer.names"])
     vocabulary: Vocabulary = {}
@@ -124,25 +161,45 @@ def _restore(metadata: Mapping[str, Any], arrays: Arrays) -> Model:
         size = int(metadata["features"][kind])
         vocabulary[kind] = {name: row for row, name in enumerate(names[at : at + size])}
         at += size
-    weights = _unpack_weights(arrays["scorer.weights"], step)
+    weights = _unpack_weights(arrays["scorer.weights"], metadata["step"])
     _require(at == len(names) and sum(map(len, vocabulary.values())) == at, "the names of the features")
     _require(len(weights) == Tables.of(vocabulary, len(symbols)).size, "the number of weights")
-    return Model(
-        config=config,
-        scorer=LinearScorer(config.features, symbols, vocabulary, weights),
-        roots=tuple(Symbol[name] for name in metadata["roots"]),
-        plausibility=_restore_plausibility(config, arrays, step) if metadata["plausibility"] else None,
-        trained=Trained(weights=weights, **metadata["trained"]),
+    return LinearScorer(config.features, symbols, vocabulary, weights)
+
+
+def _restore_network(metadata: Mapping[str, Any], arrays: Arrays) -> EncoderScorer:
+    sizes = metadata["bytes"]
+    return exported_scorer(
+        _as_bytes(arrays["encoder.onnx"], int(sizes["onnx"])),
+        _as_bytes(arrays["encoder.tokenizer"], int(sizes["tokenizer"])),
+        mask_numbers=bool(metadata["mask_numbers"]),
     )
 
 
-def _restore_plausibility(config: ModelConfig, arrays: Arrays, step: float | None) -> Reranker:
-    _require(config.plausibility is not None, "the configuration")
-    assert config.plausibility is not None
-    vocabulary = {name: row for row, name in enumerate(unpack_text(arrays["plausibility.names"]))}
-    weights = _unpack_weights(arrays["plausibility.weights"], step)
+def _network_bytes(scorer: EncoderScorer) -> tuple[bytes, bytes]:
+    if not isinstance(scorer.network, OnnxNetwork) or not isinstance(scorer.pieces, WordPieces):
+        raise ModelFileError("only an exported network can be kept in a model file; export this one first")
+    return scorer.network.source, scorer.pieces.source
+
+
+def _restore_reranker(
+    plain: Mapping[str, Any] | bool | None, config: ModelConfig | None, arrays: Arrays, step: float | None
+) -> Reranker | None:
+    """The reranker; older files have its settings in the configuration, or its names beside the settings."""
+    if not plain:
+        return None
+    if plain is True:
+        settings = None if config is None else config.reranker
+        plain = {}
+    else:
+        settings = _filled(RerankerConfig, {key: plain[key] for key in ("templates", "scales", "l2")})
+    _require(settings is not None, "the configuration")
+    assert settings is not None
+    names = plain.get("vocabulary") or unpack_text(arrays["plausibility.names"])
+    weights = _unpack_weights(arrays["plausibility.weights"], None if "vocabulary" in plain else step)
+    vocabulary = {str(name): row for row, name in enumerate(names)}
     _require(len(weights) == len(vocabulary) + 1, "the number of the reranker's weights")
-    return Reranker(config.plausibility, vocabulary, weights)
+    return Reranker(settings, vocabulary, weights)
 
 
 def _restore_presence(arrays: Arrays, step: float | None) -> Presence:
@@ -160,29 +217,28 @@ def _require(holds: bool, what: str) -> None:
 def _plain_config(config: ModelConfig) -> dict[str, Any]:
     plain = asdict(config)
     plain["features"]["lexicon"] = config.features.lexicon.to_json()
+    plain["plausibility"] = plain.pop("reranker")  # its name in files
     return plain
 
 
 def _config(plain: Mapping[str, Any]) -> ModelConfig:
-    features = dict(plain["features"])
+    features, reranker = dict(plain["features"]), plain["plausibility"]
     features["lexicon"] = Lexicon.from_json(features["lexicon"], source="the model's lexicon")
     return _filled(
         ModelConfig,
         {
-            **plain,
+            **{name: value for name, value in plain.items() if name != "plausibility"},
             "features": _filled(FeatureConfig, features),
             "targets": _filled(TargetConfig, plain["targets"]),
             "training": _filled(TrainingConfig, plain["training"]),
-            "plausibility": None
-            if plain["plausibility"] is None
-            else _filled(RerankerConfig, plain["plausibility"]),
+            "reranker": None if reranker is None else _filled(RerankerConfig, reranker),
         },
     )
 
 
 def _filled(cls: type[Config], plain: Mapping[str, Any]) -> Config:
     """A configuration from JSON: lists are tuples again, and only its own fields are let in."""
-    known = {field.name for field in fields(cls)}  # type: ignore[arg-type]
+    known = {one.name for one in fields(cls)}  # type: ignore[arg-type]
     if unknown := sorted(set(plain) - known):
         raise ValueError(f"{cls.__name__} has no setting {unknown[0]!r}")
     return cls(**{name: _tuples(value) for name, value in plain.items()})
@@ -254,39 +310,43 @@ def _unpack_weights(packed: NDArray[Any], step: float | None) -> FloatArray:
     return weights
 
 
+def _as_numbers(content: bytes) -> NDArray[np.int32]:
+    """Bytes as whole numbers of 32 bits, which is what model files hold."""
+    padded = content + b"\0" * (-len(content) % 4)
+    return np.frombuffer(padded, dtype="<i4").astype(np.int32)
+
+
+def _as_bytes(numbers: NDArray[Any], size: int) -> bytes:
+    content = numbers.astype("<i4").tobytes()
+    if not len(content) - 4 < size <= len(content):
+        raise ValueError("an array does not hold what it promises")
+    return content[:size]
+
+
 # Making models small --------------------------------------------------------------------------------------
 
 
-def compact(saved: SavedModel, *, step: float, threshold: float) -> SavedModel:
-    """The model without the features whose weights are all below a threshold, the others' rounded."""
-    model, presence = saved.model, saved.presence
-    scorer = _compact_scorer(model.scorer, step, threshold)
-    plausibility = model.plausibility
-    if plausibility is not None:
-        plausibility = replace(plausibility, **_compact_list(plausibility, step, threshold))
+def compact(model: Model, *, step: float, threshold: float) -> Model:
+    """The model without the features whose weights are all below a threshold, the others' rounded.
+
+    A network stays as it is: its weights are of 8 bits already.
+    """
+    scorer, reranker, presence = model.scorer, model.reranker, model.presence
+    if isinstance(scorer, LinearScorer):
+        scorer = _compact_scorer(scorer, step, threshold)
+    elif isinstance(scorer, CombinedScorer) and isinstance(scorer.first, LinearScorer):
+        scorer = replace(scorer, first=_compact_scorer(scorer.first, step, threshold))
+    if reranker is not None:
+        reranker = replace(reranker, **_compact_list(reranker, step, threshold))
     if presence is not None:
         presence = replace(presence, **_compact_list(presence, step, threshold))
-    trained = replace(model.trained, weights=scorer.weights)
-    small = replace(model, scorer=scorer, plausibility=plausibility, trained=trained)
-    return replace(saved, model=small, presence=presence)
-
-
-# The tables of weights that have a row for each feature of a kind.
-_TABLES = {
-    "words": ("words",),
-    "pairs": ("pairs",),
-    "numbers": ("numbers",),
-    "whole": ("root", "operators"),
-    "order": ("order",),
-    "word-votes": ("word-votes",),
-    "whole-votes": ("root-votes", "operator-votes"),
-}
+    return replace(model, scorer=scorer, reranker=reranker, presence=presence)
 
 
 def _compact_scorer(scorer: LinearScorer, step: float, threshold: float) -> LinearScorer:
     tables = {name: np.rint(table / step) * step for name, table in scorer.tables.items()}
     vocabulary: Vocabulary = {}
-    for kind, names in _TABLES.items():
+    for kind, names in TABLES_OF.items():
         strength = np.max([np.abs(scorer.tables[name]).max(axis=1, initial=0) for name in names], axis=0)
         kept = np.flatnonzero(strength >= threshold)
         vocabulary[kind] = _renumbered(scorer.vocabulary[kind], kept)

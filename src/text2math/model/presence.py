@@ -14,13 +14,12 @@ from importlib.resources import files
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
-from scipy.sparse import csr_matrix
 
 from text2math.language.annotations import Annotations
 from text2math.language.lexicon import Lexicon
 from text2math.language.problem import Example, Problem, read_problem
 from text2math.mathematics.expression import is_equation
+from text2math.scorers.regression import feature_matrix, logistic_regression
 
 # Words that make a statement with a single number an equation: "Ann is 3 years older than Tom".
 _RELATIONS = frozenset((
@@ -57,23 +56,22 @@ class Presence:
         min_count: int = 3,
     ) -> Presence:
         """Learn from problems and from texts without mathematics; both sides weigh the same."""
-        rows = [frozenset(features(Annotations.of(problem, lexicon))) for problem in (*present, *absent)]
-        counts = Counter(name for row in rows for name in row)
+        rows = [
+            [(name, 1.0) for name in sorted(set(features(Annotations.of(problem, lexicon))))]
+            for problem in (*present, *absent)
+        ]
+        counts = Counter(name for row in rows for name, _ in row)
         names = sorted(name for name, count in counts.items() if count >= min_count)
         vocabulary = {name: column for column, name in enumerate(names)}
-        matrix = _matrix(rows, vocabulary)
-        signs = np.repeat([1.0, -1.0], [len(present), len(absent)])
-        shares = np.repeat([1 / len(present), 1 / len(absent)], [len(present), len(absent)]) * len(rows) / 2
-
-        def objective(weights: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-            margins = signs * (matrix @ weights[:-1] + weights[-1])
-            slope = -signs * shares / (1 + np.exp(np.clip(margins, -50, 50)))
-            gradient = np.append(matrix.T @ slope + 2 * l2 * weights[:-1], slope.sum())
-            loss = float(shares @ np.logaddexp(0, -margins))
-            return loss + l2 * float(weights[:-1] @ weights[:-1]), gradient
-
-        found = minimize(objective, np.zeros(len(names) + 1), jac=True, method="L-BFGS-B")
-        return cls(vocabulary, np.asarray(found.x))
+        sizes = [len(present), len(absent)]
+        weights = logistic_regression(
+            feature_matrix(rows, vocabulary),
+            np.repeat([1.0, -1.0], sizes),
+            shares=np.repeat([1 / size for size in sizes], sizes) * len(rows) / 2,
+            l2=l2,
+            bias=True,
+        )
+        return cls(vocabulary, weights)
 
 
 def features(reading: Annotations) -> Iterator[str]:
@@ -94,13 +92,6 @@ def features(reading: Annotations) -> Iterator[str]:
         yield f"unit={'yes' if quantity.unit else 'no'}"
         if 1000 < quantity.value < 2100 and quantity.value.denominator == 1:
             yield "year-like"
-
-
-def _matrix(rows: Sequence[frozenset[str]], vocabulary: Mapping[str, int]) -> csr_matrix:
-    indices = [sorted(vocabulary[name] for name in row if name in vocabulary) for row in rows]
-    ends = np.cumsum([0, *map(len, indices)])
-    flat = np.array([column for row in indices for column in row], dtype=np.int32)
-    return csr_matrix((np.ones(len(flat)), flat, ends), shape=(len(rows), len(vocabulary)))
 
 
 # Texts without mathematics --------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ expressions can, and learns from the training examples what each of them is wort
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import repeat
@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
-from text2math.inference.tree import TextMathTree
 from text2math.language.annotations import Annotations, remembered
 from text2math.mathematics.expression import (
     Expression,
@@ -27,64 +26,26 @@ from text2math.mathematics.expression import (
     Operator,
     Variable,
     is_equation,
-    nodes,
     operators,
     variables,
 )
+from text2math.mathematics.rewriting import form
+from text2math.model.candidates import Candidate
+from text2math.scorers.regression import feature_matrix
 from text2math.scorers.relevance import TEMPLATES as USE_TEMPLATES
 from text2math.scorers.relevance import phrase_match, unit_match
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """One of the k best expressions: its log-probability under the chart, its value if any, and its tree."""
-
-    expression: Expression
-    log_probability: float
-    answer: Fraction | None
-    tree: TextMathTree | None = field(default=None, compare=False)
-
-    @cached_property
-    def nodes(self) -> tuple[Expression, ...]:
-        """Every node of the expression, the root first."""
-        return tuple(nodes(self.expression))
-
-    @cached_property
-    def numbers(self) -> tuple[Number, ...]:
-        """Its numbers, from left to right."""
-        return tuple(node for node in self.nodes if isinstance(node, Number))
-
-    @cached_property
-    def used(self) -> frozenset[int]:
-        """Which numbers of the text it uses."""
-        return frozenset(number.quantity for number in self.numbers if number.quantity is not None)
-
-    @cached_property
-    def signs(self) -> str:
-        """Its operators, sorted."""
-        return "".join(sorted(node.operator.value for node in self.nodes if isinstance(node, Operation)))
-
-    @cached_property
-    def order(self) -> str:
-        """Its operators and whether the (first and last) operands stand in the order of the text."""
-        if is_equation(self.expression):
-            return form(self.expression)
-        order = [number.quantity for number in self.numbers if number.quantity is not None]
-        reverse = bool(order) and order[0] > order[-1] and not _commutes(self.expression)
-        return f"{self.signs}{'~' if reverse else ''}"
-
 
 Template = Callable[[Annotations, Candidate], Iterator[str]]
 
 
 def answer(reading: Annotations, candidate: Candidate) -> Iterator[str]:
     """What kind of number the answer is."""
-    if is_equation(candidate.expression):
+    if is_equation(candidate.mathematics):
         return
     if candidate.answer is None:
         yield "none"
         return
-    value, root = _plain(candidate.answer), _root(candidate.expression)
+    value, root = _plain(candidate.answer), _root(candidate.mathematics)
     operands = [_plain(number.value) for number in candidate.numbers]
     least, most = min(operands), max(operands)
     whole = all(operand.denominator == 1 for operand in operands)
@@ -172,10 +133,10 @@ def unit_roles(reading: Annotations, candidate: Candidate) -> Iterator[str]:
 def shape(reading: Annotations, candidate: Candidate) -> Iterator[str]:
     """The operators and the form of the expression."""
     yield f"operators={candidate.signs}"
-    yield f"form={form(candidate.expression)}"
-    if is_equation(candidate.expression):
+    yield f"form={form(candidate.mathematics)}"
+    if is_equation(candidate.mathematics):
         unknowns = [node.name for node in candidate.nodes if isinstance(node, Variable)]
-        yield f"unknowns={len(variables(candidate.expression))},{len(unknowns)}"
+        yield f"unknowns={len(variables(candidate.mathematics))},{len(unknowns)}"
         yield f"numbers={len(candidate.numbers)}"
 
 
@@ -219,7 +180,7 @@ def votes(reading: Annotations, candidate: Candidate) -> Iterator[str]:
 
     The weight is one for all operators, so a cue that training never showed still counts.
     """
-    used = set(operators(candidate.expression))
+    used = set(operators(candidate.mathematics))
     for cue in reading.all_cues:
         operator = reading.speaks_for.get(cue)
         if operator is not None:
@@ -295,39 +256,6 @@ _NOTHING = repeat(0.0)  # what a feature is worth that has no weight
 OF_WORDS = frozenset({"cues", "question-words", "story-words"})
 
 
-def form(expression: Expression) -> str:
-    """The expression with its numbers as N, its unknowns named as they come, and commuting operands sorted.
-
-    >>> form(Operation(Operator.EQU, Variable(2), Operation(Operator.MUL, Variable(1), Number(Fraction(2)))))
-    'X1=(N*X2)'
-    """
-    names: dict[str, str] = {}
-    parts = [
-        names.setdefault(part, f"X{len(names) + 1}") if part in ("u", "v") else part
-        for part in _sorted_form(expression)
-    ]
-    return "".join(parts)
-
-
-def _sorted_form(expression: Expression) -> str:
-    match expression:
-        case Number():
-            return "N"
-        case Variable(index):
-            return "u" if index == 1 else "v"
-        case Operation(Operator.EQU, left, right):
-            return "=".join(sorted((_sorted_form(left), _sorted_form(right)), key=_shortest_first))
-        case Operation(operator, left, right):
-            sides = [_sorted_form(left), _sorted_form(right)]
-            if operator.commutative:
-                sides.sort(key=_shortest_first)
-            return f"({sides[0]}{operator.value}{sides[1]})"
-
-
-def _shortest_first(text: str) -> tuple[int, str]:
-    return len(text), text.replace("v", "u")
-
-
 def _plain(value: Fraction) -> Fraction | int:
     """The same number, as an integer where it is one: those are compared much faster."""
     return value.numerator if value.denominator == 1 else value
@@ -340,10 +268,6 @@ def _value(reading: Annotations, k: int) -> Fraction | int:
 
 def _root(expression: Expression) -> str:
     return expression.operator.name if isinstance(expression, Operation) else "leaf"
-
-
-def _commutes(expression: Expression) -> bool:
-    return all(operator.commutative for operator in operators(expression))
 
 
 @remembered
@@ -396,20 +320,28 @@ class Reranker:
         candidates: Sequence[Sequence[Candidate]],
         right: Sequence[Sequence[bool]],
         config: RerankerConfig,
+        start: Reranker | None = None,
     ) -> Reranker:
-        """Learn from lists of candidates and which of them are right (at least one where it is to count)."""
+        """Learn from lists of candidates and which of them are right (at least one where it is to count).
+
+        With a ``start``, its weights are where training begins, and what the penalty pulls back to.
+        """
         kept = [index for index, marks in enumerate(right) if any(marks) and not all(marks)]
         rows = [
             [features(readings[index], candidate, config) for candidate in candidates[index]]
             for index in kept
         ]
-        names = sorted({name for group in rows for row in group for name, _ in row})
+        known = start.vocabulary if start is not None else {}
+        names = sorted({name for group in rows for row in group for name, _ in row} | set(known))
         vocabulary = {name: column for column, name in enumerate(names)}
-        matrix = _matrix([row for group in rows for row in group], vocabulary)
+        center = np.zeros(len(names) + 1)
+        if start is not None:
+            center[[*(vocabulary[name] for name in known), -1]] = start.weights[[*known.values(), -1]]
+        matrix = feature_matrix([row for group in rows for row in group], vocabulary)
         scores = np.array([c.log_probability for index in kept for c in candidates[index]])
         gold = np.array([mark for index in kept for mark in right[index]], dtype=bool)
         starts = np.concatenate([[0], np.cumsum([len(group) for group in rows])]).astype(np.int64)
-        weights = _maximise(matrix, scores, gold, starts, config.l2)
+        weights = _maximise(matrix, scores, gold, starts, config.l2, center)
         return cls(config, vocabulary, weights)
 
     def scores(self, reading: Annotations, candidates: Sequence[Candidate]) -> tuple[float, ...]:
@@ -449,10 +381,11 @@ def _maximise(
     gold: NDArray[np.bool_],
     starts: NDArray[np.int64],
     l2: float,
+    center: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Weights that make the right candidates likely within their groups."""
+    """Weights that make the right candidates likely within their groups, near the center."""
     if not len(starts) > 1:
-        return np.zeros(matrix.shape[1] + 1)
+        return center
     transposed = matrix.T.tocsr()
     group = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
 
@@ -464,21 +397,9 @@ def _maximise(
         every = log_sums(total)
         right = log_sums(np.where(gold, total, -np.inf))
         expected = np.exp(total - every[group]) - np.where(gold, np.exp(total - right[group]), 0.0)
-        gradient = np.append(transposed @ expected, scores @ expected) + 2 * l2 * weights
-        return float((every - right).sum() + l2 * weights @ weights), gradient
+        moved = weights - center
+        gradient = np.append(transposed @ expected, scores @ expected) + 2 * l2 * moved
+        return float((every - right).sum() + l2 * moved @ moved), gradient
 
-    start = np.zeros(matrix.shape[1] + 1)
-    result = minimize(objective, start, jac=True, method="L-BFGS-B", options={"maxiter": 200})
+    result = minimize(objective, center, jac=True, method="L-BFGS-B", options={"maxiter": 200})
     return np.asarray(result.x)
-
-
-def _matrix(rows: Sequence[Sequence[tuple[str, float]]], vocabulary: dict[str, int]) -> csr_matrix:
-    indices, values, ends = [], [], [0]
-    for row in rows:
-        for name, value in row:
-            if name in vocabulary:
-                indices.append(vocabulary[name])
-                values.append(value)
-        ends.append(len(indices))
-    shape = (len(rows), len(vocabulary))
-    return csr_matrix((np.array(values, dtype=float), np.array(indices, dtype=np.int32), ends), shape=shape)

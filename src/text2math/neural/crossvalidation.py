@@ -19,18 +19,23 @@ import torch
 from text2math.data import Dataset, load_all, make_folds
 from text2math.data.leaks import drop_leaks
 from text2math.data.readers import data_folder
-from text2math.evaluation.metrics import Prediction, Question, RunFold, cross_validate
-from text2math.evaluation.variants import (
-    WINDOW_SEEDS,
-    Outcome,
+from text2math.evaluation.crossvalidation import (
     Protocol,
+    Question,
+    RunFold,
+    cross_validate,
     gold_relevance,
-    outcome_of,
     predict,
 )
+from text2math.evaluation.metrics import Prediction
+from text2math.evaluation.variants import WINDOW_SEEDS, Outcome, outcome_of
 from text2math.language.problem import Example, Problem
-from text2math.model.encoder_model import EncoderModel
-from text2math.model.model import Model, ModelConfig, fit
+from text2math.learning.crossvalidation import fold_numbers
+from text2math.learning.training import fit
+from text2math.model.config import ModelConfig
+from text2math.model.encoder_model import encoder_model
+from text2math.model.files import parts_of
+from text2math.model.model import Model
 from text2math.model.reranker import Reranker, RerankerConfig
 from text2math.neural.judging import (
     Judged,
@@ -55,10 +60,11 @@ from text2math.neural.stages import (
     splits,
 )
 from text2math.neural.training import EncoderTraining
-from text2math.neural.window import CombinedScorer, WindowFold, WindowTraining, run_window_fold
+from text2math.neural.window import WindowFold, WindowTraining, run_window_fold
 from text2math.parallel import available_cores, run_parallel
 from text2math.scorers.encoder import EncoderScorer, Outputs, WordPieces
 from text2math.scorers.linear import LinearScorer
+from text2math.scorers.scorer import CombinedScorer
 from text2math.scorers.window import WindowConfig
 
 # For a few hundred examples: many passes, and nothing hidden.
@@ -74,7 +80,7 @@ SAME_FOLDS = EncoderRecipe(
     reranker=RerankerConfig(),
 )
 CORES_A_FOLD = 3  # that keep up with a device while it trains on one fold's few examples
-DISCRETE = ModelConfig(plausibility=None, identify=False)
+DISCRETE = ModelConfig(reranker=None, identify=False)
 DISCRETE_WEIGHTS = (0.0, 0.25, 0.5, 1.0)
 
 
@@ -96,7 +102,7 @@ def evaluate_windows(
     folds = [dataset.fold(index) for index in range(len(dataset.folds))]
     count = min(len(folds), available_cores() if workers is None else workers)
     settings = replace(training or WindowTraining(), threads=1)
-    groups = {id: fold for fold, ids in enumerate(dataset.folds) for id in ids}
+    groups = fold_numbers(dataset)
     own = replace(config, training=replace(config.training, threads=1))
     calls = [(drop_leaks(train, test), own, groups, protocol) for train, test in folds]
     fitted = (
@@ -286,22 +292,21 @@ def run_encoder_fold(
     return [predict(model, question) for question in questions]
 
 
-def _after_stories(
-    examples: Sequence[Example], test: Sequence[Problem], config: _EncoderFold
-) -> EncoderModel:
+def _after_stories(examples: Sequence[Example], test: Sequence[Problem], config: _EncoderFold) -> Model:
     """The reranker learns from a network that saw stories alone, and so none of the examples."""
     stages = config.stages
     if config.plan.stories_only:
-        return EncoderModel.around(EncoderScorer(TorchNetwork(stages.stories()), stages.pieces))
-    model = EncoderModel.around(replayed(_outputs(examples, test, config), stages.pieces))
+        return encoder_model(EncoderScorer(TorchNetwork(stages.stories()), stages.pieces))
+    model = encoder_model(replayed(_outputs(examples, test, config), stages.pieces))
     known = once(examples)
     new = [example for mask, example in known.items() if mask not in config.alone]
     found = judge(TorchNetwork(stages.stories()), stages.pieces, new)
     config.alone.update(zip(once(new), found, strict=True))
-    return model.reranked(fit_reranker([config.alone[mask] for mask in known], stages.recipe.reranker))
+    reranker = fit_reranker([config.alone[mask] for mask in known], stages.recipe.reranker)
+    return replace(model, reranker=reranker)
 
 
-def _cross_fitted(examples: Sequence[Example], test: Sequence[Problem], config: _EncoderFold) -> EncoderModel:
+def _cross_fitted(examples: Sequence[Example], test: Sequence[Problem], config: _EncoderFold) -> Model:
     """The reranker, and the weight of discrete scores, learn from models of three quarters each."""
     parts = [(_scores(rest, problems_of(held), config), held) for rest, held in _quarters(examples, config)]
     weights = DISCRETE_WEIGHTS if config.plan.discrete else (0.0,)
@@ -314,7 +319,7 @@ def _cross_fitted(examples: Sequence[Example], test: Sequence[Problem], config: 
     }
     best = max(weights, key=lambda weight: (right[weight], -weight))
     reranker = fit_reranker(judged[best], config.plan.recipe.reranker) if parts else None
-    return _scores(examples, test, config).model(best).reranked(reranker)
+    return replace(_scores(examples, test, config).model(best), reranker=reranker)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -325,17 +330,17 @@ class _Scores:
     pieces: WordPieces
     discrete: LinearScorer | None
 
-    def model(self, weight: float) -> EncoderModel:
+    def model(self, weight: float) -> Model:
         """The model with the discrete scores times a weight added, to be asked in the problems' order."""
         scorer = replayed(self.outputs, self.pieces)
         if self.discrete is None or not weight:
-            return EncoderModel.around(scorer)
+            return encoder_model(scorer)
         weighed = replace(self.discrete, weights=weight * self.discrete.weights)
-        return EncoderModel.around(CombinedScorer(weighed, scorer))  # type: ignore[arg-type]
+        return encoder_model(CombinedScorer(weighed, scorer))
 
 
 def _scores(examples: Sequence[Example], test: Sequence[Problem], config: _EncoderFold) -> _Scores:
-    discrete = fit(examples, DISCRETE).scorer if config.plan.discrete else None
+    discrete = parts_of(fit(examples, DISCRETE).scorer)[0] if config.plan.discrete else None
     return _Scores(_outputs(examples, test, config), config.stages.pieces, discrete)
 
 

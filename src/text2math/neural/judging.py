@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from itertools import islice
 from pathlib import Path
 from typing import TypeVar
@@ -13,13 +12,15 @@ from typing import TypeVar
 import numpy as np
 
 from text2math.data import mask_numbers
+from text2math.evaluation.metrics import is_correct
 from text2math.language.annotations import Annotations
 from text2math.language.lexicon import Lexicon
 from text2math.language.problem import Example, Problem, read_problem
 from text2math.mathematics.notation import from_infix, to_infix
-from text2math.model.encoder_model import EncoderModel
-from text2math.model.model import Model, is_right
-from text2math.model.reranker import Candidate, Reranker, RerankerConfig
+from text2math.model.candidates import Candidate
+from text2math.model.encoder_model import encoder_model
+from text2math.model.model import Model
+from text2math.model.reranker import Reranker, RerankerConfig
 from text2math.parallel import available_cores, run_parallel
 from text2math.scorers.encoder import EncoderScorer, Inputs, Network, Outputs, WordPieces, read_inputs
 
@@ -48,9 +49,8 @@ class Judged:
         """As a line of JSON."""
         candidates = [
             {
-                "expression": to_infix(one.expression, quantities=True),
+                "expression": to_infix(one.mathematics, quantities=True),
                 "log_probability": one.log_probability,
-                "answer": None if one.answer is None else str(one.answer),
                 "right": right,
             }
             for one, right in zip(self.candidates, self.right, strict=True)
@@ -63,11 +63,7 @@ class Judged:
         """What ``to_line`` wrote down (without trees)."""
         plain = json.loads(line)
         candidates = tuple(
-            Candidate(
-                from_infix(one["expression"]),
-                float(one["log_probability"]),
-                None if one["answer"] is None else Fraction(one["answer"]),
-            )
+            Candidate.scored(from_infix(one["expression"]), float(one["log_probability"]))
             for one in plain["candidates"]
         )
         reading = Annotations.of(read_problem(plain["text"], id=plain["id"]), _LEXICON)
@@ -157,19 +153,18 @@ class _Replayed:
 
 
 def _judged_here(examples: Sequence[Example], outputs: Sequence[Outputs], pieces: WordPieces) -> list[Judged]:
-    return judged_by(EncoderModel.around(replayed(outputs, pieces)), examples)
+    return judged_by(encoder_model(replayed(outputs, pieces)), examples)
 
 
 def judged_by(model: Model, examples: Sequence[Example]) -> list[Judged]:
-    """What a model makes of examples, before reranking."""
+    """What a model that has no reranker yet makes of examples."""
     found = []
     for example in examples:
-        candidates = model.chart_candidates(example.problem)
+        analysis = model.analyse(example.problem)
         # Trees are not kept: they are large, and the reranker doesn't look at them.
-        plain = tuple(replace(one, tree=None) for one in candidates)
-        reading = Annotations.of(example.problem, _LEXICON)
-        right = tuple(is_right(one, example) for one in candidates)
-        found.append(Judged(example.source, reading, plain, right))
+        plain = tuple(replace(one, tree=None) for one in analysis.candidates)
+        right = tuple(is_correct(one.mathematics, example) for one in plain)
+        found.append(Judged(example.source, analysis.annotations, plain, right))
     return found
 
 

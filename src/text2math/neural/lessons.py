@@ -16,8 +16,9 @@ from text2math.data.stories import Story
 from text2math.inference.crf import ForestBatch, PotentialsBatch, flat_size, log_partitions
 from text2math.inference.forest import Forest
 from text2math.language.problem import Example
-from text2math.learning.targets import TargetConfig, targets
+from text2math.learning.targets import targets
 from text2math.mathematics.expression import Operation
+from text2math.model.config import TargetConfig
 from text2math.parallel import available_cores, run_parallel
 from text2math.scorers.encoder import Inputs, Pieces, read_inputs
 

@@ -13,6 +13,7 @@ run that was cut off goes on where it was.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,14 +24,15 @@ from text2math.data import Dataset, load, load_all
 from text2math.data.stories import generate
 from text2math.data.stories.generate import SOURCE
 from text2math.learning.recipes import examined
+from text2math.learning.training import fit_presence
 from text2math.model.calibration import calibrated, expected_error, fit_temperature
-from text2math.model.encoder_model import EncoderModel
+from text2math.model.encoder_model import encoder_model, exported_scorer
+from text2math.model.files import SavedModel
 from text2math.model.reranker import Reranker, RerankerConfig
 from text2math.neural.export import to_onnx
 from text2math.neural.judging import Judged, apart_from, best_of, fit_reranker, judge
 from text2math.neural.network import EncoderNetwork, TorchNetwork
 from text2math.neural.stages import WITH_FOLDS, EncoderRecipe, Stages, once, splits
-from text2math.parser import Parser, fit_presence
 from text2math.scorers.encoder import OnnxNetwork
 
 Tell = Callable[[str], None]
@@ -45,7 +47,7 @@ COMMAND = "text2math train --recipe default --data DATA --encoder all-MiniLM-L6-
 
 def bake_default(
     data: Path, encoder: Path, work: Path, recipe: EncoderRecipe | None = None, *, tell: Tell = print
-) -> Parser:
+) -> SavedModel:
     """Make the model from a folder of data sets and a Hugging Face folder; ``work`` keeps what is done."""
     amounts = recipe or EncoderRecipe()
     stages = Stages(encoder, work, amounts, tell)
@@ -61,11 +63,10 @@ def bake_default(
     tell("exporting")
     mean = mean_network(stages, [name for name, _, _ in finals])
     exported = to_onnx(mean)
-    model = EncoderModel.of(exported, stages.tokenizer)
     strange = [one for one in alone if one.source == SOURCE]
     everyone = [*(one for part in judged for one in part), *strange]
-    plausibility = fit_reranker(everyone, amounts.reranker)
-    temperature = _temperature(everyone, plausibility)
+    reranker = fit_reranker(everyone, amounts.reranker)
+    temperature = _temperature(everyone, reranker)
     means = fold_means(judged, alone, sets, amounts.reranker)
     card: dict[str, Any] = {
         "about": ABOUT,
@@ -78,8 +79,9 @@ def bake_default(
         ],
         "command": COMMAND,
     }
+    model = encoder_model(exported_scorer(exported, stages.tokenizer), reranker)
     presence = fit_presence(everything, model.config)
-    return examined(Parser(model.reranked(plausibility), "default", temperature, presence, card))
+    return examined(SavedModel(replace(model, temperature=temperature, presence=presence), "default", card))
 
 
 def mean_network(stages: Stages, names: Sequence[str]) -> EncoderNetwork:
@@ -97,12 +99,12 @@ def mean_network(stages: Stages, names: Sequence[str]) -> EncoderNetwork:
     return stages.load("mean")
 
 
-def _scores(one: Judged, plausibility: Reranker) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    return np.array(plausibility.scores(one.reading, one.candidates))
+def _scores(one: Judged, reranker: Reranker) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    return np.array(reranker.scores(one.reading, one.candidates))
 
 
-def _temperature(judged: Sequence[Judged], plausibility: Reranker) -> float:
-    scored = [(_scores(one, plausibility), one.right) for one in judged if one.candidates]
+def _temperature(judged: Sequence[Judged], reranker: Reranker) -> float:
+    scored = [(_scores(one, reranker), one.right) for one in judged if one.candidates]
     return fit_temperature([scores for scores, _ in scored], [right[int(s.argmax())] for s, right in scored])
 
 
@@ -197,10 +199,10 @@ def _figures(
     marks: list[bool] = []
     for number, part in enumerate(judged):
         others = [*(one for at, other in enumerate(judged) if at != number for one in other), *strange]
-        plausibility = fit_reranker(others, config)
-        temperature = _temperature(others, plausibility)
+        reranker = fit_reranker(others, config)
+        temperature = _temperature(others, reranker)
         for one in part:
-            scores = _scores(one, plausibility) if one.candidates else np.empty(0)
+            scores = _scores(one, reranker) if one.candidates else np.empty(0)
             right = bool(len(scores)) and one.right[int(scores.argmax())]
             given.append(float(calibrated(scores, temperature).max()) if len(scores) else 0.0)
             marks.append(right)

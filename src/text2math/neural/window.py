@@ -10,16 +10,17 @@ import numpy as np
 import torch
 from torch import nn
 
-from text2math.evaluation.metrics import Prediction, Question
-from text2math.evaluation.variants import gold_relevance, predict
+from text2math.evaluation.crossvalidation import Question, gold_relevance, predict
+from text2math.evaluation.metrics import Prediction
 from text2math.inference.crf import ForestBatch, PotentialsBatch, expected_counts, flat_size
 from text2math.inference.forest import Forest
-from text2math.inference.potentials import SYMBOL_COUNT, WORD, FloatArray, Potentials, Symbol
+from text2math.inference.potentials import SYMBOL_COUNT, WORD, FloatArray
 from text2math.language.problem import Example, Problem
 from text2math.learning.targets import targets
-from text2math.model.model import Model, Relevant
+from text2math.model.model import Model
 from text2math.scorers.features import ProblemFeatures, extract
 from text2math.scorers.linear import LinearScorer
+from text2math.scorers.scorer import CombinedScorer, Relevant
 from text2math.scorers.window import WindowConfig, WindowScorer, vocabulary_of, windows, word_rows
 
 
@@ -37,23 +38,6 @@ class WindowTraining:
     threads: int | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class CombinedScorer:
-    """The discrete scores and a network's, added up."""
-
-    discrete: LinearScorer
-    network: Callable[[Problem], Potentials]
-
-    @property
-    def symbols(self) -> tuple[Symbol, ...]:
-        """The symbols of the discrete scorer."""
-        return self.discrete.symbols
-
-    def __call__(self, problem: Problem, relevant: Relevant = None) -> Potentials:
-        """The potentials of a problem; ``relevant`` is gold, for the paper's protocol only."""
-        return self.discrete(problem, relevant) + self.network(problem)
-
-
 def train_window(
     model: Model,
     examples: Sequence[Example],
@@ -65,6 +49,9 @@ def train_window(
 ) -> CombinedScorer:
     """Train a network on top of a discrete model; ``report`` gets each pass and its mean loss."""
     given = list(relevants) if relevants is not None else [None] * len(examples)
+    discrete = model.scorer
+    if not isinstance(discrete, LinearScorer):
+        raise ValueError("a window network is trained on top of a discrete model")
     golds = [targets(example, model.config.targets) for example in examples]
     lost = set(model.unreachable)
     kept = [k for k, e in enumerate(examples) if golds[k] and e.problem.id not in lost]
@@ -74,12 +61,12 @@ def train_window(
     vocabulary = vocabulary_of(problems, training.min_count)
     torch.manual_seed(training.seed)
     network = _Network(len(vocabulary) + 1, config)
-    weights = nn.Parameter(torch.tensor(model.scorer.weights), requires_grad=training.joint)
-    features = [extract(examples[k].problem, model.scorer.config, given[k]) for k in kept]
+    weights = nn.Parameter(torch.tensor(discrete.weights), requires_grad=training.joint)
+    features = [extract(examples[k].problem, discrete.config, relevant=given[k]) for k in kept]
     data = _Data(
-        scorer=model.scorer,
+        scorer=discrete,
         features=features,
-        fixed=None if training.joint else _potentials(model.scorer, features, problems),
+        fixed=None if training.joint else _potentials(discrete, features, problems),
         problems=problems,
         windows=[windows(word_rows(problem, vocabulary), config.reach) for problem in problems],
         forests=[[Forest.of(golds[k]), model.forest] for k in kept],
@@ -100,8 +87,8 @@ def train_window(
             optimizer.step()
         if report is not None:
             report(step + 1, total / len(order))
-    discrete = replace(model.scorer, weights=weights.detach().numpy().copy())
-    return CombinedScorer(discrete, network.exported(config, vocabulary))
+    trained_discrete = replace(discrete, weights=weights.detach().numpy().copy())
+    return CombinedScorer(trained_discrete, network.exported(config, vocabulary))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -121,7 +108,7 @@ def run_window_fold(
     told = any(question.relevant is not None for question in questions)
     relevants = [gold_relevance(example) for example in train] if told else None
     scorer = train_window(config.model, train, config.window, config.training, relevants=relevants)
-    both = replace(config.model, scorer=scorer)  # type: ignore[arg-type]  # fills the same potentials
+    both = replace(config.model, scorer=scorer)
     return [predict(both, question) for question in questions]
 
 

@@ -22,8 +22,10 @@ from numpy.typing import NDArray
 
 from text2math.inference.patterns import PATTERN_COUNT
 from text2math.inference.potentials import SYMBOL_COUNT, Potentials, Symbol
+from text2math.language.annotations import Annotations
 from text2math.language.numbers import Kind
 from text2math.language.problem import Problem, Quantity
+from text2math.scorers.scorer import Relevant
 
 NUMERAL = "5"
 """What every number written in digits is shown as."""
@@ -77,7 +79,7 @@ class WordPieces:
     def __init__(self, tokenizer: bytes) -> None:
         from tokenizers import Tokenizer  # loading costs, so only when it is needed
 
-        self._source = tokenizer
+        self.source = tokenizer
         self._tokenizer: Any = Tokenizer.from_buffer(tokenizer)
         self._tokenizer.no_padding()
         self._tokenizer.no_truncation()
@@ -89,7 +91,7 @@ class WordPieces:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Another process makes its own from the same bytes."""
-        return WordPieces, (self._source,)
+        return WordPieces, (self.source,)
 
     def __call__(self, word: str) -> tuple[int, ...]:
         """The ids of a word's pieces; what can't be cut is the unknown piece."""
@@ -261,7 +263,7 @@ class OnnxNetwork:
     def __init__(self, onnx: bytes, threads: int = 1) -> None:
         import onnxruntime  # loading costs, so only when it is needed
 
-        self._source = onnx, threads
+        self.source, self._threads = onnx, threads
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
         options.inter_op_num_threads = 1
@@ -275,7 +277,7 @@ class OnnxNetwork:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Another process makes its own from the same bytes."""
-        return OnnxNetwork, self._source
+        return OnnxNetwork, (self.source, self._threads)
 
     def __call__(self, batch: Sequence[Inputs]) -> Outputs:
         """The outputs for some problems."""
@@ -291,11 +293,10 @@ class EncoderScorer:
     mask_numbers: bool = True
     symbols: tuple[Symbol, ...] = ALL_SYMBOLS
 
-    def __call__(self, problem: Problem, relevant: tuple[bool, ...] | None = None) -> Potentials:
-        """The potentials of a problem.
-
-        ``relevant`` says which numbers matter and is for the paper's protocol only: it is gold.
-        """
+    def __call__(
+        self, problem: Problem, annotations: Annotations | None = None, *, relevant: Relevant = None
+    ) -> Potentials:
+        """The potentials of a problem."""
         inputs = read_inputs(problem, self.pieces, mask_numbers=self.mask_numbers)
         potentials = to_potentials(inputs, self.network([inputs]))
         if relevant is not None:

@@ -308,10 +308,14 @@ def pair(templates: Sequence[Named], left: Form | str, right: Form | str) -> tup
 
 
 def extract(
-    problem: Problem, config: FeatureConfig, relevant: tuple[bool, ...] | None = None
+    problem: Problem,
+    config: FeatureConfig,
+    annotations: Annotations | None = None,
+    *,
+    relevant: tuple[bool, ...] | None = None,
 ) -> ProblemFeatures:
     """Every feature of a problem. ``relevant`` says which numbers matter, where that is given."""
-    reading = Annotations.of(problem, config.lexicon)
+    reading = annotations or Annotations.of(problem, config.lexicon)
     if relevant is not None and len(relevant) != len(problem.quantities):
         raise ValueError(
             f"{problem.id or problem.text[:40]}: relevance of {len(relevant)} numbers given, "

@@ -19,6 +19,7 @@ from scipy.sparse import csr_matrix
 
 from text2math.inference.patterns import PATTERN_COUNT, SWAPPED
 from text2math.inference.potentials import SYMBOL_COUNT, WORD, FloatArray, Potentials, Symbol
+from text2math.language.annotations import Annotations
 from text2math.language.problem import Problem
 from text2math.scorers.features import (
     MARKERS,
@@ -31,10 +32,22 @@ from text2math.scorers.features import (
     extract,
     pair,
 )
+from text2math.scorers.regression import feature_matrix
+from text2math.scorers.scorer import Relevant
 
 # The five kinds of features (see ``features.py``) and the three tables every problem shares.
 WORDS, PAIRS_, NUMBERS, ROOT, OPERATORS, ORDER = "words", "pairs", "numbers", "root", "operators", "order"
 VOCABULARIES = (WORDS, PAIRS_, NUMBERS, "whole", "order", "word-votes", "whole-votes")
+# The tables of weights that have a row for each feature of a kind.
+TABLES_OF = {
+    WORDS: (WORDS,),
+    PAIRS_: (PAIRS_,),
+    NUMBERS: (NUMBERS,),
+    "whole": (ROOT, OPERATORS),
+    "order": (ORDER,),
+    "word-votes": ("word-votes",),
+    "whole-votes": ("root-votes", "operator-votes"),
+}
 SHARED = {
     "pattern": (SYMBOL_COUNT, PATTERN_COUNT),
     "child": (SYMBOL_COUNT, 2, SYMBOL_COUNT),
@@ -126,11 +139,11 @@ class Batch:
     ) -> None:
         self._columns = np.array([int(symbol) for symbol in symbols])
         self._tables = Tables.of(vocabulary, len(symbols))
-        self._words = _matrix([w for f in features for w in (*f.words, ())], vocabulary[WORDS])
-        self._pairs = _matrix([p for f in features for b in f.pairs for p in b], vocabulary[PAIRS_])
-        self._numbers = _matrix([n for f in features for n in f.numbers], vocabulary[NUMBERS])
-        self._whole = _matrix([f.whole for f in features], vocabulary["whole"])
-        self._order = _matrix([f.order for f in features], vocabulary["order"])
+        self._words = feature_matrix([w for f in features for w in (*f.words, ())], vocabulary[WORDS])
+        self._pairs = feature_matrix([p for f in features for b in f.pairs for p in b], vocabulary[PAIRS_])
+        self._numbers = feature_matrix([n for f in features for n in f.numbers], vocabulary[NUMBERS])
+        self._whole = feature_matrix([f.whole for f in features], vocabulary["whole"])
+        self._order = feature_matrix([f.order for f in features], vocabulary["order"])
         votes = [vote for f in features for vote in (*f.word_votes, ())]
         self._word_votes = _vote_matrix(votes, vocabulary["word-votes"], symbols)
         self._whole_votes = _vote_matrix(
@@ -227,20 +240,6 @@ class Batch:
         return result
 
 
-def _matrix(rows: Sequence[Sequence[Named]], vocabulary: dict[str, int]) -> csr_matrix:
-    """A sparse matrix of feature values; features outside the vocabulary are left out."""
-    indices, values, ends = [], [], [0]
-    for row in rows:
-        for name, value in row:
-            column = vocabulary.get(name)
-            if column is not None:
-                indices.append(column)
-                values.append(value)
-        ends.append(len(indices))
-    shape = (len(rows), len(vocabulary))
-    return csr_matrix((np.array(values, dtype=float), np.array(indices, dtype=np.int32), ends), shape=shape)
-
-
 def _vote_matrix(
     rows: Sequence[Sequence[ScaledVote]], vocabulary: dict[str, int], symbols: Sequence[Symbol]
 ) -> csr_matrix:
@@ -248,7 +247,7 @@ def _vote_matrix(
     split = [
         [(name, scale) for name, symbol, scale in row if symbol == own] for row in rows for own in symbols
     ]
-    return _matrix(split, vocabulary)
+    return feature_matrix(split, vocabulary)
 
 
 @dataclass(frozen=True, eq=False)
@@ -273,6 +272,28 @@ class LinearScorer:
         size = Tables.of(vocabulary, len(symbols)).size
         return cls(config, tuple(symbols), vocabulary, np.zeros(size))
 
+    def extended(self, features: Sequence[ProblemFeatures], symbols: Iterable[Symbol]) -> LinearScorer:
+        """The same scores, with room for the features of more problems and for more symbols."""
+        known = tuple(sorted({*self.symbols, *symbols}))
+        seen = collect(features)
+        vocabulary = {
+            kind: {name: row for row, name in enumerate(sorted({*names, *seen[kind]}))}
+            for kind, names in self.vocabulary.items()
+        }
+        weights = np.zeros(Tables.of(vocabulary, len(known)).size)
+        extended = LinearScorer(self.config, known, vocabulary, weights)
+        columns = [known.index(symbol) for symbol in self.symbols]
+        for name in SHARED:
+            extended.tables[name][:] = self.tables[name]
+        for kind, names in TABLES_OF.items():
+            rows = [vocabulary[kind][feature] for feature in self.vocabulary[kind]]
+            for name in names:
+                table, own = extended.tables[name], self.tables[name]
+                width = table.shape[1] // len(known)  # columns a symbol; 0: one column for all of them
+                wide = [width * column + at for column in columns for at in range(width)]
+                table[np.ix_(rows, wide or [0])] = own
+        return extended
+
     @cached_property
     def tables(self) -> dict[str, FloatArray]:
         """The weights by kind of feature: ``tables["words"][row, symbol]`` and so on."""
@@ -282,12 +303,11 @@ class LinearScorer:
         """The features of many problems, compiled against this scorer's vocabulary."""
         return Batch(features, self.vocabulary, self.symbols)
 
-    def __call__(self, problem: Problem, relevant: tuple[bool, ...] | None = None) -> Potentials:
-        """The potentials of a problem.
-
-        ``relevant`` says which numbers matter and is for the paper's protocol only: it is gold.
-        """
-        features = extract(problem, self.config, relevant)
+    def __call__(
+        self, problem: Problem, annotations: Annotations | None = None, *, relevant: Relevant = None
+    ) -> Potentials:
+        """The potentials of a problem."""
+        features = extract(problem, self.config, annotations, relevant=relevant)
         step = np.zeros((SYMBOL_COUNT, len(problem.tokens) + 1, 4, 4))
         step[self._symbol_at, :, self._left_at, self._right_at] = self._step(features)
         pattern, root = self._operators_and_root(features)

@@ -11,8 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
-from scipy.sparse import csr_matrix
 
 from text2math.language.annotations import (
     NUMBER,
@@ -26,6 +24,7 @@ from text2math.language.annotations import (
 )
 from text2math.language.lexicon import Lexicon
 from text2math.language.problem import Problem, Quantity
+from text2math.scorers.regression import feature_matrix, logistic_regression
 
 Template = Callable[[Annotations, int], Iterable[str]]
 
@@ -236,27 +235,17 @@ class NumberIdentifier:
         """Learn from problems and, for each, which of its numbers are used."""
         lexicon = Lexicon.default() if lexicon is None else lexicon
         rows = [row for problem in problems for row in _rows(problem, lexicon)]
-        names = sorted({name for row in rows for name in row})
+        names = sorted({name for row in rows for name, _ in row})
         vocabulary = {name: column for column, name in enumerate(names)}
-        matrix = _matrix(rows, vocabulary)
         signs = np.array([1.0 if bit else -1.0 for bits in used for bit in bits])
-        if matrix.shape[0] != len(signs):
-            raise ValueError(f"{matrix.shape[0]} numbers in the texts, but {len(signs)} labels")
-
-        def objective(weights: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-            margin = signs * (matrix @ weights)
-            loss = np.logaddexp(0.0, -margin).sum() + l2 * weights @ weights
-            slope = -signs * np.exp(-np.logaddexp(0.0, margin))
-            return float(loss), matrix.T @ slope + 2 * l2 * weights
-
-        result = minimize(
-            objective, np.zeros(len(names)), jac=True, method="L-BFGS-B", options={"maxiter": 200}
-        )
-        return cls(vocabulary, result.x, lexicon)
+        if len(rows) != len(signs):
+            raise ValueError(f"{len(rows)} numbers in the texts, but {len(signs)} labels")
+        weights = logistic_regression(feature_matrix(rows, vocabulary), signs, l2=l2)
+        return cls(vocabulary, weights, lexicon)
 
     def probabilities(self, problem: Problem) -> tuple[float, ...]:
         """For each number, the probability that it is used."""
-        scores = _matrix(_rows(problem, self.lexicon), self.vocabulary) @ self.weights
+        scores = feature_matrix(_rows(problem, self.lexicon), self.vocabulary) @ self.weights
         return tuple(float(p) for p in np.exp(-np.logaddexp(0.0, -scores)))
 
     def __call__(self, problem: Problem) -> tuple[bool, ...]:
@@ -264,15 +253,6 @@ class NumberIdentifier:
         return tuple(p >= 0.5 for p in self.probabilities(problem))
 
 
-def _rows(problem: Problem, lexicon: Lexicon) -> list[list[str]]:
+def _rows(problem: Problem, lexicon: Lexicon) -> list[list[tuple[str, float]]]:
     reading = Annotations.of(problem, lexicon)
-    return [use_features(reading, k) for k in range(len(problem.quantities))]
-
-
-def _matrix(rows: Sequence[Sequence[str]], vocabulary: dict[str, int]) -> csr_matrix:
-    indices, ends = [], [0]
-    for row in rows:
-        indices += [vocabulary[name] for name in row if name in vocabulary]
-        ends.append(len(indices))
-    shape = (len(rows), len(vocabulary))
-    return csr_matrix((np.ones(len(indices)), np.array(indices, dtype=np.int32), ends), shape=shape)
+    return [[(name, 1.0) for name in use_features(reading, k)] for k in range(len(problem.quantities))]

@@ -18,8 +18,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from text2math.inference.potentials import SYMBOL_COUNT, WORD, FloatArray, Potentials
+from text2math.inference.potentials import SYMBOL_COUNT, WORD, FloatArray, Potentials, Symbol
+from text2math.language.annotations import Annotations
 from text2math.language.problem import Problem
+from text2math.scorers.scorer import Relevant
 
 UNKNOWN = 0
 """The row of a word that training did not see, and of the places beyond the ends of the text."""
@@ -75,7 +77,14 @@ class WindowScorer:
         result: FloatArray = active @ self.output
         return result
 
-    def __call__(self, problem: Problem, relevant: tuple[bool, ...] | None = None) -> Potentials:
+    @property
+    def symbols(self) -> tuple[Symbol, ...]:
+        """All of them."""
+        return tuple(Symbol)
+
+    def __call__(
+        self, problem: Problem, annotations: Annotations | None = None, *, relevant: Relevant = None
+    ) -> Potentials:
         """The potentials of a problem, to be added to those of another scorer (which knows ``relevant``)."""
         potentials = Potentials.zeros(len(problem.tokens), problem.anchors)
         # What a word scores belongs to the step that enters it, whatever stands before it.

@@ -1,0 +1,348 @@
+"""Cross-validation in parallel processes.
+
+Two protocols, never mixed: under ``honest`` a model sees nothing of a test problem but its text; under
+``paper`` it is also told which quantities the gold uses. Gold itself stays here: what a fold is asked is a
+``Question``, and its predictions are judged where the gold is.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import time
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal, Self, TypeAlias, get_args
+
+import numpy as np
+
+from text2math.data.leaks import drop_leaks
+from text2math.evaluation.metrics import METRICS, Errata, Prediction, judge, load_errata
+from text2math.inference.forest import quantities_used
+from text2math.inference.tree import TextMathTree
+from text2math.language.problem import Example, Problem
+from text2math.model.candidates import UNKNOWNS
+from text2math.model.model import Model
+from text2math.parallel import available_cores, run_parallel
+from text2math.scorers.scorer import Relevant
+
+Protocol: TypeAlias = Literal["honest", "paper"]
+PROTOCOLS: tuple[Protocol, ...] = ("paper", "honest")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A test problem as the protocol shows it: the relevant quantities only under ``paper``."""
+
+    problem: Problem
+    relevant: tuple[int, ...] | None = None
+
+
+# Trains on the examples and answers the questions in their order. Importable, so that a process can run it.
+RunFold: TypeAlias = Callable[[tuple[Example, ...], tuple[Question, ...], Any], Sequence[Prediction]]
+
+
+def predict(model: Model, question: Question) -> Prediction:
+    """A model's prediction for a question, as its protocol asks it."""
+    count = len(question.problem.quantities)
+    relevant = None
+    if question.relevant is not None:
+        relevant = tuple(index in question.relevant for index in range(count))
+    found = model.candidates(question.problem, relevant=relevant)
+    if not found:
+        return Prediction(None)
+    return Prediction(found[0].mathematics, _groundings(question.problem, found[0].tree))
+
+
+def _groundings(problem: Problem, tree: TextMathTree | None) -> tuple[tuple[str, int, int], ...]:
+    """The characters that each unknown of a tree owns."""
+    return tuple(
+        (node.symbol.name, problem.tokens[node.span[0]].start, problem.tokens[node.span[1] - 1].end)
+        for node in (tree.nodes() if tree is not None else ())
+        if node.symbol in UNKNOWNS
+    )
+
+
+def gold_relevance(example: Example) -> Relevant:
+    """Which numbers the gold uses: what the paper's protocol tells, in training too."""
+    if example.expression is None:
+        return None
+    used = quantities_used(example.expression)
+    return tuple(index in used for index in range(len(example.problem.quantities)))
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many were right, of how many.
+
+    >>> Tally(3, 4).percent
+    75.0
+    """
+
+    correct: int
+    total: int
+
+    @property
+    def percent(self) -> float:
+        """The share that was right."""
+        return 100 * self.correct / self.total
+
+
+@dataclass(frozen=True, slots=True)
+class FoldReport:
+    """One fold: what it trained on and was asked, each metric that applied, time, and memory."""
+
+    train: int
+    # Left out of the training examples because they stand in the test fold, numbers masked.
+    dropped: int
+    test: int
+    unanswered: int
+    tallies: Mapping[str, Tally]
+    wrong: tuple[str, ...]
+    seconds: float
+    # The most memory its process held; None where the system does not tell.
+    peak_mb: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A cross-validation: its folds, and how it was run."""
+
+    folds: tuple[FoldReport, ...]
+    protocol: Protocol
+    seed: int
+    workers: int
+    seconds: float
+    config: str
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The metrics that applied to any example, accuracy first and its correction beside."""
+        found = {name for fold_report in self.folds for name in fold_report.tallies}
+        return tuple(name for name in METRICS if name in found)
+
+    @property
+    def peak_mb(self) -> float | None:
+        """The most memory that a fold held."""
+        return max((each.peak_mb for each in self.folds if each.peak_mb is not None), default=None)
+
+    def mean(self, metric: str = "accuracy") -> float:
+        """The mean of the folds' percentages, as papers report it."""
+        shares = [each.tallies[metric].percent for each in self.folds if metric in each.tallies]
+        return sum(shares) / len(shares)
+
+    def pooled(self, metric: str = "accuracy") -> Tally:
+        """All examples of all folds together."""
+        tallies = [each.tallies[metric] for each in self.folds if metric in each.tallies]
+        return Tally(sum(t.correct for t in tallies), sum(t.total for t in tallies))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, as JSON holds it."""
+        summary = {name: {"mean": self.mean(name)} | asdict(self.pooled(name)) for name in self.metrics}
+        return {"summary": summary, "peak_mb": self.peak_mb} | asdict(self)
+
+    def to_markdown(self) -> str:
+        """A table: a row for each metric, a column for each fold, then the mean and the count."""
+        names = [f"fold {index}" for index in range(len(self.folds))]
+        rows = [[f"{self.protocol}, %", *names, "mean", "correct"]]
+        rows.append(["---", *["---:"] * (len(names) + 2)])
+        for metric in self.metrics:
+            tallies = [each.tallies.get(metric) for each in self.folds]
+            shares = [f"{tally.percent:.1f}" if tally else "–" for tally in tallies]
+            pooled = self.pooled(metric)
+            rows.append([metric, *shares, f"{self.mean(metric):.1f}", f"{pooled.correct}/{pooled.total}"])
+        return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """What a fold's process sends back."""
+
+    predictions: tuple[Prediction, ...]
+    seconds: float
+    peak_mb: float | None
+
+
+def cross_validate(
+    folds: Sequence[tuple[Sequence[Example], Sequence[Example]]],
+    run_fold: RunFold,
+    config: Any = None,
+    *,
+    configs: Sequence[Any] | None = None,
+    protocol: Protocol = "honest",
+    seed: int = 0,
+    workers: int | None = None,
+    errata: Errata | None = None,
+    progress: bool = False,
+) -> Report:
+    """Train on each fold's first part and judge the predictions for its second.
+
+    Training leaves out what stands in the test part, numbers masked. Each fold has a process of its own, as
+    many at a time as there are cores unless ``workers`` says otherwise; 0 runs them here, one by one.
+    ``seed`` is where Python's and numpy's generators start in each. ``progress`` shows a bar on stderr.
+    ``configs``, one for each fold, stands in for the ``config`` that all share.
+    """
+    if protocol not in get_args(Protocol):
+        raise ValueError(f"the protocols are {' and '.join(get_args(Protocol))}, not {protocol!r}")
+    if not folds or not all(test for _, test in folds):
+        raise ValueError("cross-validation needs folds, and a test example in each")
+    corrections = load_errata() if errata is None else errata
+    workers = min(len(folds), available_cores() if workers is None else workers)
+    trains = [drop_leaks(train, test) for train, test in folds]
+    own = [config] * len(folds) if configs is None else configs
+    calls = [
+        (run_fold, train, questions_of(test, protocol), given, seed)
+        for train, (_, test), given in zip(trains, folds, own, strict=True)
+    ]
+    start = time.perf_counter()
+    reports: dict[int, FoldReport] = {}
+    with _Bars(len(folds)) if progress else _NoProgress() as bars:
+        if workers == 0:
+            outcomes = _run_here(calls, bars.start)
+        else:
+            outcomes = run_parallel(_run_one, calls, workers=workers, on_start=bars.start)
+        with closing(outcomes):
+            for index, outcome in outcomes:
+                train, test = folds[index]
+                kept = len(trains[index])
+                reports[index] = _fold_report(test, kept, len(train) - kept, outcome, corrections)
+                bars.finish(index, reports[index])
+    return Report(
+        folds=tuple(reports[index] for index in range(len(folds))),
+        protocol=protocol,
+        seed=seed,
+        workers=workers,
+        seconds=time.perf_counter() - start,
+        config=repr(config),
+    )
+
+
+def questions_of(test: Sequence[Example], protocol: Protocol) -> tuple[Question, ...]:
+    """The problems of test examples as a protocol shows them."""
+    if protocol == "honest":
+        return tuple(Question(example.problem) for example in test)
+    for example in test:
+        if example.expression is None:
+            raise ValueError(
+                f"problem {example.problem.id!r} has no gold expression, which the protocol 'paper' reads; "
+                "use 'honest'"
+            )
+    return tuple(
+        Question(example.problem, tuple(sorted(quantities_used(example.expression))))
+        for example in test
+        if example.expression is not None
+    )
+
+
+def _run_one(
+    run_fold: RunFold, train: tuple[Example, ...], questions: tuple[Question, ...], config: Any, seed: int
+) -> _Outcome:
+    random.seed(seed)
+    np.random.seed(seed)
+    start = time.perf_counter()
+    predictions = tuple(run_fold(train, questions, config))
+    seconds = time.perf_counter() - start
+    if len(predictions) != len(questions):
+        raise ValueError(f"{len(predictions)} predictions for {len(questions)} problems; give one for each")
+    return _Outcome(predictions, seconds, _peak_mb())
+
+
+def _run_here(
+    calls: Sequence[tuple[Any, ...]], on_start: Callable[[int], None]
+) -> Generator[tuple[int, _Outcome], None, None]:
+    for index, call in enumerate(calls):
+        on_start(index)
+        yield index, _run_one(*call)
+
+
+def _peak_mb() -> float | None:
+    """The most memory this process has held."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        # Linux's getrusage would count what the parent held before this program started.
+        lines = dict(line.split(":", 1) for line in status.read_text().splitlines())
+        return int(lines["VmHWM"].split()[0]) / 1024
+    if sys.platform == "darwin":
+        import resource
+
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    return None
+
+
+def _fold_report(
+    test: Sequence[Example], train: int, dropped: int, outcome: _Outcome, errata: Errata
+) -> FoldReport:
+    verdicts = [
+        judge(prediction, example, errata.get((example.source, example.problem.id)))
+        for prediction, example in zip(outcome.predictions, test, strict=True)
+    ]
+    tallies = {}
+    for metric in METRICS:
+        applied = [verdict[metric] for verdict in verdicts if metric in verdict]
+        if applied:
+            tallies[metric] = Tally(sum(applied), len(applied))
+    return FoldReport(
+        train=train,
+        dropped=dropped,
+        test=len(test),
+        unanswered=sum(prediction.expression is None for prediction in outcome.predictions),
+        tallies=tallies,
+        wrong=tuple(
+            example.problem.id
+            for example, verdict in zip(test, verdicts, strict=True)
+            if not verdict["accuracy"]
+        ),
+        seconds=outcome.seconds,
+        peak_mb=outcome.peak_mb,
+    )
+
+
+class _NoProgress:
+    """Shows nothing."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+    def start(self, index: int) -> None:
+        """A fold begins."""
+
+    def finish(self, index: int, report: FoldReport) -> None:
+        """A fold is done."""
+
+
+class _Bars(_NoProgress):
+    """A bar for the folds done, and a line for each fold with its time and then its accuracy, on stderr."""
+
+    def __init__(self, count: int) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+        self._progress = Progress(*columns, console=Console(stderr=True))
+        self._all = self._progress.add_task("cross-validation", total=count)
+        self._folds = [
+            self._progress.add_task(f"fold {index}: waiting", total=1, start=False) for index in range(count)
+        ]
+
+    def __enter__(self) -> Self:
+        self._progress.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._progress.stop()
+
+    def start(self, index: int) -> None:
+        """A fold begins."""
+        self._progress.start_task(self._folds[index])
+        self._progress.update(self._folds[index], description=f"fold {index}: running")
+
+    def finish(self, index: int, report: FoldReport) -> None:
+        """A fold is done."""
+        share = report.tallies["accuracy"].percent
+        self._progress.update(self._folds[index], description=f"fold {index}: {share:.1f} %", completed=1)
+        self._progress.advance(self._all)

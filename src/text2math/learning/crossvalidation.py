@@ -1,0 +1,113 @@
+"""Cross-validation of the discrete model and its variants."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from text2math.data.dataset import Dataset
+from text2math.data.leaks import drop_leaks
+from text2math.evaluation.crossvalidation import (
+    Protocol,
+    Question,
+    cross_validate,
+    gold_relevance,
+    predict,
+    questions_of,
+)
+from text2math.evaluation.error_analysis import PredictedFold
+from text2math.evaluation.metrics import Prediction
+from text2math.evaluation.variants import WINDOWS, Outcome, outcome_of, variant_config
+from text2math.language.problem import Example
+from text2math.learning.training import fit
+from text2math.model.config import ModelConfig
+from text2math.scorers.relevance import NumberIdentifier
+
+
+@dataclass(frozen=True, slots=True)
+class FoldConfig:
+    """What the process of one fold needs: the model's configuration, and which examples are of one kind."""
+
+    model: ModelConfig
+    groups: Mapping[str, int]
+
+    @classmethod
+    def of(cls, dataset: Dataset, config: ModelConfig) -> FoldConfig:
+        """For any fold of a data set: the examples of each of its folds are of one kind."""
+        return cls(config, fold_numbers(dataset))
+
+
+def fold_numbers(dataset: Dataset) -> dict[str, int]:
+    """The number of the fold that each problem is in."""
+    return {id: fold for fold, ids in enumerate(dataset.folds) for id in ids}
+
+
+def run_fold(
+    train: tuple[Example, ...], questions: tuple[Question, ...], config: FoldConfig
+) -> list[Prediction]:
+    """Train on examples and answer questions, under the protocol the questions come with."""
+    told = any(question.relevant is not None for question in questions)
+    relevants = [gold_relevance(example) for example in train] if told else None
+    model = fit(train, config.model, relevants=relevants, groups=config.groups)
+    return [predict(model, question) for question in questions]
+
+
+def evaluate_variant(
+    dataset: Dataset,
+    variant: str = "full",
+    protocol: Protocol = "honest",
+    *,
+    base: ModelConfig | None = None,
+    workers: int | None = None,
+    progress: bool = False,
+) -> Outcome:
+    """Cross-validate a variant. A problem that could not be mapped counts as wrong."""
+    if not dataset.folds:
+        raise ValueError(f"{dataset.name} has no folds; say how many to make")
+    if WINDOWS.keys() & set(variant.split("+")):
+        raise ValueError(f"{variant} has a network: text2math.neural.crossvalidation evaluates it")
+    config = variant_config(variant, protocol, base)
+    # Each fold has a process of its own, so a single thread in each uses the machine best.
+    config = replace(config, training=replace(config.training, threads=1))
+    report = cross_validate(
+        [dataset.fold(index) for index in range(len(dataset.folds))],
+        run_fold,
+        FoldConfig.of(dataset, config),
+        protocol=protocol,
+        workers=workers,
+        progress=progress,
+    )
+    return outcome_of(dataset, variant, report)
+
+
+def predict_folds(
+    dataset: Dataset,
+    variant: str = "full",
+    protocol: Protocol = "honest",
+    *,
+    folds: Sequence[int] | None = None,
+    base: ModelConfig | None = None,
+) -> Iterator[PredictedFold]:
+    """Train on each fold's rest, one after the other, and predict the fold."""
+    config = FoldConfig.of(dataset, variant_config(variant, protocol, base))
+    for fold in range(len(dataset.folds)) if folds is None else folds:
+        train, test = dataset.fold(fold)
+        mapped = [example for example in test if example.expression is not None]
+        found = run_fold(drop_leaks(train, test), questions_of(mapped, protocol), config)
+        yield PredictedFold(fold, tuple(mapped), tuple(found))
+
+
+def identify_numbers(dataset: Dataset) -> tuple[float, ...]:
+    """For each fold, the percentage of its problems whose used numbers are all predicted right.
+
+    A problem that could not be mapped counts as wrong.
+    """
+    found = []
+    for index, ids in enumerate(dataset.folds):
+        train, test = dataset.fold(index)
+        usable = [example for example in train if example.expression is not None]
+        labels = [gold_relevance(example) or () for example in usable]
+        identifier = NumberIdentifier.fit([example.problem for example in usable], labels)
+        right = sum(identifier(example.problem) == gold_relevance(example) for example in test)
+        found.append(100 * right / len(ids))
+    return tuple(found)

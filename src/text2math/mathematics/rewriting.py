@@ -1,0 +1,113 @@
+"""Other forms of the same mathematics: unknowns renamed, inverse operators, an unknown set equal to it.
+
+>>> from text2math.mathematics.notation import from_infix, to_infix
+>>> to_infix(swap_names(from_infix("X1 = 2 * X2")))
+'X2 = 2 * X1'
+>>> to_infix(with_unknown(from_infix("7 + 3"), "prefix"))
+'X1 = 7 + 3'
+"""
+
+from __future__ import annotations
+
+from text2math.mathematics.expression import (
+    Expression,
+    Number,
+    Operation,
+    Operator,
+    Variable,
+    fold,
+    is_equation,
+    leaves,
+    numbers,
+)
+
+_INVERSE = {Operator.SUB: Operator.SUBR, Operator.DIV: Operator.DIVR}
+
+
+def swap_names(expression: Expression) -> Expression:
+    """The same with X1 and X2 exchanged."""
+
+    def leaf(node: Number | Variable) -> Expression:
+        return Variable(3 - node.index) if isinstance(node, Variable) else node
+
+    return fold(expression, leaf, Operation)
+
+
+def with_inverse_operators(expression: Expression) -> Expression:
+    """Operands in the order of the text, with inverse operators where the order had to change."""
+
+    def join(operator: Operator, left: Expression, right: Expression) -> Expression:
+        if operator in _INVERSE and _first(left) > _first(right):
+            return Operation(_INVERSE[operator], right, left)
+        return Operation(operator, left, right)
+
+    return fold(expression, lambda node: node, join)
+
+
+def without_inverse_operators(expression: Expression) -> Expression:
+    """The same with plain operators only."""
+
+    def join(operator: Operator, left: Expression, right: Expression) -> Expression:
+        plain = operator.inverse_of
+        return Operation(operator, left, right) if plain is None else Operation(plain, right, left)
+
+    return fold(expression, lambda node: node, join)
+
+
+def _first(expression: Expression) -> int:
+    return min((number.quantity or 0 for number in numbers(expression)), default=0)
+
+
+def with_unknown(expression: Expression, where: str) -> Expression:
+    """``X = e`` ("prefix"), ``e = X`` ("suffix"), or the expression itself ("none")."""
+    if where == "none" or is_equation(expression):
+        return expression
+    sides = (Variable(1), expression) if where == "prefix" else (expression, Variable(1))
+    return Operation(Operator.EQU, *sides)
+
+
+def without_unknown(expression: Expression) -> Expression | None:
+    """The arithmetic expression that an equation with a lone unknown on one side stands for.
+
+    ``None`` where the unknown is mixed with numbers.
+    """
+    match expression:
+        case Operation(Operator.EQU, Variable(), side) | Operation(Operator.EQU, side, Variable()):
+            return None if any(isinstance(leaf, Variable) for leaf in leaves(side)) else side
+        case Operation(Operator.EQU):
+            return None
+        case _:
+            return expression
+
+
+def form(expression: Expression) -> str:
+    """The expression with its numbers as N, its unknowns named as they come, and commuting operands sorted.
+
+    >>> form(Operation(Operator.EQU, Variable(2), Operation(Operator.MUL, Variable(1), Number(Fraction(2)))))
+    'X1=(N*X2)'
+    """
+    names: dict[str, str] = {}
+    parts = [
+        names.setdefault(part, f"X{len(names) + 1}") if part in ("u", "v") else part
+        for part in _sorted_form(expression)
+    ]
+    return "".join(parts)
+
+
+def _sorted_form(expression: Expression) -> str:
+    match expression:
+        case Number():
+            return "N"
+        case Variable(index):
+            return "u" if index == 1 else "v"
+        case Operation(Operator.EQU, left, right):
+            return "=".join(sorted((_sorted_form(left), _sorted_form(right)), key=_shortest_first))
+        case Operation(operator, left, right):
+            sides = [_sorted_form(left), _sorted_form(right)]
+            if operator.commutative:
+                sides.sort(key=_shortest_first)
+            return f"({sides[0]}{operator.value}{sides[1]})"
+
+
+def _shortest_first(text: str) -> tuple[int, str]:
+    return len(text), text.replace("v", "u")

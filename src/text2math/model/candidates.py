@@ -1,0 +1,261 @@
+"""Candidates: what a text may mean, each with its tree and its probability; those that say the same merged.
+
+>>> from text2math.mathematics.notation import from_infix
+>>> candidate = Candidate(from_infix("2 * X1 = 10"), probability=0.5)
+>>> candidate.answer, candidate.expression
+(Fraction(5, 1), None)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from text2math.inference.crf import ScoredExpression, TextMathCRF
+from text2math.inference.forest import Forest
+from text2math.inference.potentials import Potentials, Symbol
+from text2math.inference.tree import TextMathTree
+from text2math.language.problem import Problem
+from text2math.mathematics.algebra import canonical_form, evaluate, solve
+from text2math.mathematics.expression import (
+    Expression,
+    Number,
+    Operation,
+    has_unknowns,
+    is_equation,
+    nodes,
+    operators,
+)
+from text2math.mathematics.notation import to_infix, to_latex, to_mathml
+from text2math.mathematics.rewriting import form, swap_names, without_inverse_operators, without_unknown
+
+UNKNOWNS = frozenset({Symbol.X1, Symbol.X2})
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """An expression or equation that a text may mean, with its probability and its best tree.
+
+    What follows from the mathematics (answer, solution) is worked out when it is first asked for: an
+    equation that nobody sees is never solved.
+    """
+
+    mathematics: Expression
+    probability: float
+    tree: TextMathTree | None = None
+    # Before calibration: under the chart, or after reranking.
+    log_probability: float = field(default=math.nan, compare=False, repr=False)
+
+    @classmethod
+    def scored(
+        cls, mathematics: Expression, log_probability: float, tree: TextMathTree | None = None
+    ) -> Candidate:
+        """A candidate whose probability is the one its score stands for."""
+        return cls(mathematics, math.exp(log_probability), tree, log_probability)
+
+    @property
+    def expression(self) -> Expression | None:
+        """The mathematics where it is an expression."""
+        return None if is_equation(self.mathematics) else self.mathematics
+
+    @property
+    def equation(self) -> Expression | None:
+        """The mathematics where it is an equation."""
+        return self.mathematics if is_equation(self.mathematics) else None
+
+    @cached_property
+    def solution(self) -> Mapping[str, Fraction] | None:
+        """The values of an equation's unknowns by name, where it determines them."""
+        found = solve(self.mathematics) if is_equation(self.mathematics) else None
+        return {unknown.name: value for unknown, value in found.items()} if found else None
+
+    @cached_property
+    def answer(self) -> Fraction | None:
+        """The value of an expression, or the solution of an equation with one unknown."""
+        if not is_equation(self.mathematics):
+            return evaluate(self.mathematics)
+        values = tuple((self.solution or {}).values())
+        return values[0] if len(values) == 1 else None
+
+    @cached_property
+    def nodes(self) -> tuple[Expression, ...]:
+        """Every node of the expression, the root first."""
+        return tuple(nodes(self.mathematics))
+
+    @cached_property
+    def numbers(self) -> tuple[Number, ...]:
+        """Its numbers, from left to right."""
+        return tuple(node for node in self.nodes if isinstance(node, Number))
+
+    @cached_property
+    def used(self) -> frozenset[int]:
+        """Which numbers of the text it uses."""
+        return frozenset(number.quantity for number in self.numbers if number.quantity is not None)
+
+    @cached_property
+    def signs(self) -> str:
+        """Its operators, sorted."""
+        return "".join(sorted(node.operator.value for node in self.nodes if isinstance(node, Operation)))
+
+    @cached_property
+    def order(self) -> str:
+        """Its operators and whether the (first and last) operands stand in the order of the text."""
+        if is_equation(self.mathematics):
+            return form(self.mathematics)
+        order = [number.quantity for number in self.numbers if number.quantity is not None]
+        commutes = all(operator.commutative for operator in operators(self.mathematics))
+        reverse = bool(order) and order[0] > order[-1] and not commutes
+        return f"{self.signs}{'~' if reverse else ''}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        tree = None if self.tree is None else self.tree.to_dict()
+        return {**plain_mathematics(self.mathematics, self.answer, self.probability), "tree": tree}
+
+
+def plain_mathematics(
+    mathematics: Expression | None, answer: Fraction | None, probability: float | None
+) -> dict[str, Any]:
+    """Mathematics, answer and probability as plain data; all None where there is no mathematics."""
+    infix = None if mathematics is None else to_infix(mathematics)
+    equation = mathematics is not None and is_equation(mathematics)
+    return {
+        "expression": None if equation else infix,
+        "equation": infix if equation else None,
+        "latex": None if mathematics is None else to_latex(mathematics),
+        "mathml": None if mathematics is None else to_mathml(mathematics),
+        "answer": plain_number(answer),
+        "answer_exact": None if answer is None else str(answer),
+        "probability": probability,
+    }
+
+
+def plain_number(value: Fraction | None) -> int | float | str | None:
+    """An exact value as JSON holds it: a number, or a string where no finite decimal is that number.
+
+    >>> plain_number(Fraction(16)), plain_number(Fraction(5, 2)), plain_number(Fraction(2, 3))
+    (16, 2.5, '2/3')
+    """
+    if value is None:
+        return None
+    if value.denominator == 1:
+        return value.numerator
+    try:
+        decimal = float(value)
+    except OverflowError:
+        return str(value)
+    return decimal if Fraction(repr(decimal)) == value else str(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Decoding:
+    """How the chart's trees become candidates."""
+
+    count: int = 32  # the k best expressions
+    inverse: bool = False  # the grammar has inverse operators, which are undone
+    unknown: bool = False  # an expression e is written X1 = e, which is undone
+    text_order: bool = False  # operands of +, × and = come in the order of the text
+
+
+def best_candidates(
+    forest: Forest, potentials: Potentials, problem: Problem, decoding: Decoding
+) -> Iterator[Candidate]:
+    """The k best expressions under given potentials, with trees; those that say nothing are left out."""
+    if not problem.tokens:
+        return
+    crf = TextMathCRF(forest, potentials)
+    if crf.log_partition == -np.inf:
+        return
+    values = [quantity.value for quantity in problem.quantities]
+    for scored in crf.expressions(decoding.count, values):
+        mathematics, tree = _plain(scored, values, decoding)
+        # The grammar can't tell that an unknown needs an "=" above it, and "=" an unknown.
+        if mathematics is not None and is_equation(mathematics) == has_unknowns(mathematics):
+            candidate = Candidate.scored(mathematics, scored.log_probability, tree)
+            if candidate.numbers:  # "X1 = X2" says nothing
+                yield candidate
+
+
+def _plain(
+    scored: ScoredExpression, values: Sequence[Fraction], decoding: Decoding
+) -> tuple[Expression | None, TextMathTree]:
+    """Undo what the variants of the grammar did to an expression."""
+    expression: Expression | None = scored.expression
+    tree = scored.tree
+    if decoding.text_order:
+        tree = in_text_order(tree)
+        expression = tree.expression(values)
+    if decoding.inverse and expression is not None:
+        expression = without_inverse_operators(expression)
+    if decoding.unknown and expression is not None:
+        expression = without_unknown(expression)
+    return expression, tree
+
+
+def in_text_order(tree: TextMathTree) -> TextMathTree:
+    """The same tree with the operands of every +, × and = as they stand in the text."""
+    children = tuple(map(in_text_order, tree.children))
+    operator, pattern = tree.symbol.operator, tree.pattern
+    if operator is None or pattern is None or not pattern.swapped or not operator.commutative:
+        return replace(tree, children=children)
+    return replace(tree, children=children[::-1], pattern=replace(pattern, swapped=False))
+
+
+def in_order_of_mention(candidate: Candidate) -> Candidate:
+    """The same with X1 as the unknown that the text mentions first."""
+    if candidate.tree is None or candidate.equation is None:
+        return candidate
+    unknowns = [node for node in candidate.tree.nodes() if node.symbol in UNKNOWNS]
+    first = min(unknowns, key=lambda node: node.span, default=None)
+    if first is None or first.symbol is Symbol.X1:
+        return candidate
+    return replace(
+        candidate, mathematics=swap_names(candidate.mathematics), tree=_with_names_swapped(candidate.tree)
+    )
+
+
+def _with_names_swapped(tree: TextMathTree) -> TextMathTree:
+    other = {Symbol.X1: Symbol.X2, Symbol.X2: Symbol.X1}
+    children = tuple(map(_with_names_swapped, tree.children))
+    return replace(tree, symbol=other.get(tree.symbol, tree.symbol), children=children)
+
+
+def merge(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
+    """Candidates that say the same as one, the likeliest form standing for all; the best first.
+
+    They say the same where they use the same numbers and have the same value, or state the same equation.
+    """
+    by_use: dict[frozenset[int], list[Candidate]] = {}
+    for candidate in sorted(candidates, key=lambda one: -one.log_probability):
+        by_use.setdefault(candidate.used, []).append(candidate)
+    groups = [group for alike in by_use.values() for group in _groups(alike)]
+    return tuple(sorted(map(_as_one, groups), key=lambda one: -one.log_probability))
+
+
+def _groups(alike: Sequence[Candidate]) -> Iterable[Sequence[Candidate]]:
+    """Candidates that use the same numbers, grouped by what they say."""
+    if len(alike) == 1:  # the most common case needs no algebra
+        return (alike,)
+    groups: dict[object, list[Candidate]] = {}
+    for candidate in alike:
+        groups.setdefault(_meaning(candidate), []).append(candidate)
+    return groups.values()
+
+
+def _meaning(candidate: Candidate) -> object:
+    mathematics = candidate.mathematics
+    said = canonical_form(mathematics) if is_equation(mathematics) else candidate.answer
+    return mathematics if said is None else said
+
+
+def _as_one(group: Sequence[Candidate]) -> Candidate:
+    if len(group) == 1:
+        return group[0]
+    total = float(np.logaddexp.reduce([one.log_probability for one in group]))
+    return Candidate.scored(group[0].mathematics, total, group[0].tree)

@@ -1,0 +1,71 @@
+"""What makes a model what it is, besides the examples: its features, its targets, how its weights are found.
+
+>>> ModelConfig(training=TrainingConfig(steps=10)).training.l2
+0.1
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from text2math.model.reranker import RerankerConfig
+from text2math.scorers.features import FeatureConfig
+
+OPTIMIZERS = ("lbfgs", "adam", "sgd")
+L2, STEPS = 0.1, 40
+"""How strongly weights are regularised, and for how many steps they are trained, unless said otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class TargetConfig:
+    """Which expressions count as right in training."""
+
+    equivalent: bool = False  # sum over all equivalent trees that fit the text, not the annotated one alone
+    both_names: bool = True  # of two unknowns, either may be X1
+    answers: bool = False  # learn from the answer alone, even where an expression is annotated
+    unknown: str = "none"  # "prefix": X = e, "suffix": e = X (arithmetic only)
+    inverse: bool = False  # inverse operators instead of operands in reverse
+    most_trees: int = 64
+    most_operators: int = 2  # of an expression searched for an answer
+
+    def __post_init__(self) -> None:
+        if self.unknown not in ("none", "prefix", "suffix"):
+            raise ValueError(f"unknown must be none, prefix or suffix, not {self.unknown!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingConfig:
+    """How the weights are found."""
+
+    optimizer: str = "lbfgs"
+    l2: float = L2  # penalty on the squared weights, beside a sum (not a mean) over the examples
+    steps: int = STEPS  # L-BFGS steps, or passes over the data of Adam and SGD
+    round_steps: int = 50  # L-BFGS forgets its history after so many steps; checkpoints lie between rounds
+    rate: float = 0.05  # of Adam and SGD
+    batch: int = 16  # examples in a step of Adam and SGD
+    tolerance: float = 1e-6  # L-BFGS stops when a step gains less than this part of the objective
+    seed: int = 0
+    threads: int = 0  # of the chart; 0: as many as there are processors
+
+    def __post_init__(self) -> None:
+        if self.optimizer not in OPTIMIZERS:
+            raise ValueError(f"optimizer {self.optimizer!r} is unknown; there are {', '.join(OPTIMIZERS)}")
+        for name in ("steps", "round_steps", "batch"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} must be at least 1, not {getattr(self, name)}")
+
+
+@dataclass(frozen=True, slots=True)
+class ModelConfig:
+    """Everything that makes a model what it is, besides the examples."""
+
+    features: FeatureConfig = field(default_factory=FeatureConfig)
+    targets: TargetConfig = field(default_factory=TargetConfig)
+    training: TrainingConfig = field(default_factory=TrainingConfig)
+    reranker: RerankerConfig | None = field(default_factory=RerankerConfig)
+    candidates: int = 32  # the k best expressions that are reranked
+    inner_folds: int = 2  # models the reranker's training candidates come from, so that it sees fair scores
+    inner_steps: int = 25  # of training for each of those
+    min_count: int = 1  # of training problems a feature must occur in
+    # Start (and hold) the weights of number use at the number identifier's; None: if all are equations.
+    identify: bool | None = None

@@ -1,0 +1,79 @@
+"""Candidates: those that say the same are one, and an equation nobody asks about is never solved."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from text2math.language.problem import read_problem
+from text2math.mathematics.notation import from_infix, to_infix
+from text2math.model import candidates as module
+from text2math.model.candidates import Candidate, merge
+from text2math.parser import load
+
+
+def one(text: str, probability: float) -> Candidate:
+    return Candidate.scored(from_infix(text), float(np.log(probability)))
+
+
+def shares(found: tuple[Candidate, ...]) -> list[tuple[str, float]]:
+    return [(to_infix(candidate.mathematics), round(candidate.probability, 6)) for candidate in found]
+
+
+def test_candidates_that_say_the_same_are_merged():
+    found = merge([one("2[1] - 1[0]", 0.4), one("1[0] + 2[1]", 0.35), one("2[1] + 1[0]", 0.25)])
+    assert shares(found) == [("1 + 2", 0.6), ("2 - 1", 0.4)]
+
+
+def test_equations_are_merged_whatever_their_sides_and_names():
+    found = merge([one("X1 = 2[0] * X2", 0.3), one("X2 / 2[0] = X1", 0.3), one("X1 = 2[0] - X2", 0.4)])
+    assert shares(found) == [("X1 = 2 * X2", 0.6), ("X1 = 2 - X2", 0.4)]
+
+
+def test_the_same_value_of_other_numbers_is_another_candidate():
+    found = merge([one("2[0] + 2[1]", 0.5), one("2[0] + 2[2]", 0.5)])
+    assert len(found) == 2
+
+
+def test_what_divides_by_zero_is_merged_with_itself_alone():
+    found = merge([one("2[0] / (1[1] - 1[2])", 0.5), one("1[1] / (1[2] - 1[2]) + 2[0]", 0.5)])
+    assert len(found) == 2
+
+
+def test_an_equation_is_solved_when_its_answer_is_asked_for_and_only_once(monkeypatch):
+    asked = []
+    original = module.solve
+    monkeypatch.setattr(module, "solve", lambda equation: asked.append(equation) or original(equation))
+    candidate = one("2[0] * X1 = 10[1]", 0.5)
+    assert asked == []
+    assert (candidate.answer, candidate.solution) == (5, {"X1": Fraction(5)})
+    assert len(asked) == 1
+
+
+@pytest.mark.parametrize("name", ["small", "default"])
+def test_of_all_candidates_of_a_parse_the_best_is_solved_once_and_the_others_not_at_all(
+    monkeypatch, name: str
+):
+    if name == "default":
+        pytest.importorskip("onnxruntime", reason="onnxruntime and tokenizers are not installed")
+    asked = []
+    original = module.solve
+    monkeypatch.setattr(module, "solve", lambda equation: asked.append(equation) or original(equation))
+    parse = load(name).parse("Three times a number is 12.")
+    assert parse.answer == 4
+    assert len(asked) == 1
+
+
+def test_a_text_is_annotated_once_on_its_way(monkeypatch):
+    from text2math.language.annotations import Annotations
+
+    seen = []
+    original = Annotations.of.__func__
+    monkeypatch.setattr(
+        Annotations, "of", classmethod(lambda cls, *given: seen.append(given) or original(cls, *given))
+    )
+    problem = read_problem("Tom has 3 pens and buys 4 pens. How many pens has he now?")
+    assert load("small").model.read(problem)
+    assert len(seen) == 1
