@@ -9,22 +9,16 @@ all of them alike, so the shares hold where the rates do not; the load stands be
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import statistics
-import subprocess
-import sys
-import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from itertools import cycle, islice
-from pathlib import Path
 from typing import Any
 
 from text2math.data import load as load_data
 from text2math.language.problem import read_problem
-from text2math.parallel import available_cores, in_order
 from text2math.parser import Parser, load
 from text2math.scorers.encoder import EncoderScorer, network_inputs
 

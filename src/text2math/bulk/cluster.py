@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from text2math.bulk.arrow import ArrowParser, output_name
 from text2math.bulk.partitions import Engine, Job, PartReport, parse_partition
 from text2math.bulk.readers import Partition
-from text2math.parallel import WorkerError, available_cores
+from text2math.parallel import Runner, WorkerError, available_cores, run_parallel
 from text2math.parser import DEFAULT_MODEL
 
 Result = TypeVar("Result")
@@ -77,7 +77,7 @@ def parse_on(client: Any) -> Engine:
     return run
 
 
-def run_on(client: Any) -> Callable[..., Generator[tuple[int, Any], None, None]]:
+def run_on(client: Any) -> Runner:
     """What ``text2math.parallel.run_parallel`` does, on a cluster: same arguments, same results."""
 
     def run(
@@ -93,6 +93,16 @@ def run_on(client: Any) -> Callable[..., Generator[tuple[int, Any], None, None]]
             yield index, found
 
     return run
+
+
+@contextmanager
+def runner(address: str | None) -> Iterator[Runner]:
+    """What runs calls: a cluster where one is named, otherwise processes of this machine."""
+    if address is None:
+        yield run_parallel
+        return
+    with connected(address) as client:
+        yield run_on(client)
 
 
 def _completed(
