@@ -29,10 +29,11 @@ from text2math.data.leaks import mask_numbers
 from text2math.data.stories import Story, generate
 from text2math.data.stories.corpus import corpus
 from text2math.data.stories.public import LONGEST, digest
-from text2math.learning.optimise import TrainingConfig
+from text2math.evaluation.metrics import is_correct
+from text2math.learning.training import fit
 from text2math.mathematics.expression import is_equation, operators
 from text2math.mathematics.notation import to_infix
-from text2math.model.model import ModelConfig, fit, is_right
+from text2math.model.config import ModelConfig, TrainingConfig
 
 _WORD = re.compile(r"[A-Za-z']+|\d[\d,./]*|[^\sA-Za-z\d]")
 
@@ -159,7 +160,9 @@ def learn(
             wrong = [
                 (example, found[:1])
                 for example in examples
-                if not ((found := model.candidates(example.problem)) and is_right(found[0], example))
+                if not (
+                    (found := model.candidates(example.problem)) and is_correct(found[0].mathematics, example)
+                )
             ]
             right = len(examples) - len(wrong)
             kind = f"{name}, {'equations' if equations else 'questions'}" if name == "corpus" else name
@@ -171,7 +174,7 @@ def learn(
                     {
                         "text": example.problem.text,
                         "gold": to_infix(example.expression),
-                        "said": to_infix(found[0].expression) if found else "",
+                        "said": to_infix(found[0].mathematics) if found else "",
                     }
                     for example, found in wrong
                     if example.expression is not None

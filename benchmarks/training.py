@@ -18,9 +18,10 @@ from pathlib import Path
 
 from text2math import __version__
 from text2math.data.readers import load
-from text2math.evaluation.variants import evaluate_variant
+from text2math.learning.crossvalidation import evaluate_variant
 from text2math.learning.optimise import Progress
-from text2math.model.model import ModelConfig, fit
+from text2math.learning.training import fit
+from text2math.model.config import ModelConfig
 
 ORIGINAL = {"seconds_per_step": 8.3, "seconds_per_fold": 840, "peak_mb": 17_300}
 
@@ -33,7 +34,7 @@ def main() -> None:
     dataset = load("ai2", Path(options.data))
     train, _ = dataset.fold(0)
     steps: list[Progress] = []
-    config = ModelConfig(plausibility=None)
+    config = ModelConfig(reranker=None)
     fit(train[:20], config)  # compiles, or loads what was compiled
     fit(train, config, report=steps.append)
     per_step = (steps[-1].seconds - steps[0].seconds) / (len(steps) - 1)

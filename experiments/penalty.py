@@ -20,10 +20,12 @@ from text2math.bulk.cluster import runner
 from text2math.data import make_folds
 from text2math.data.leaks import drop_leaks
 from text2math.data.readers import load
-from text2math.evaluation.metrics import Prediction, judge
-from text2math.evaluation.variants import gold_relevance, variant_config
-from text2math.model.model import fit
+from text2math.evaluation.crossvalidation import gold_relevance
+from text2math.evaluation.metrics import is_correct
+from text2math.evaluation.variants import variant_config
+from text2math.learning.training import fit
 from text2math.neural.window import WindowTraining, train_window
+from text2math.scorers.scorer import Scorer
 from text2math.scorers.window import WindowConfig
 
 PENALTIES = (0.1, 0.03, 0.01, 0.003, 0.001)
@@ -43,10 +45,10 @@ def score(name: str, data: Path, fold: int) -> dict[str, int]:
     relevants = [gold_relevance(example) for example in rest]
     model = fit(rest, variant_config("full", "paper"), relevants=relevants)
 
-    def right(scorer: object) -> int:
-        both = replace(model, scorer=scorer)  # type: ignore[arg-type]  # fills the same potentials
-        found = [(both.predict(one.problem, gold_relevance(one)), one) for one in asked]
-        return sum(judge(Prediction(guess), one)["accuracy"] for guess, one in found)
+    def right(scorer: Scorer) -> int:
+        both = replace(model, scorer=scorer)
+        found = [(both.predict(one.problem, relevant=gold_relevance(one)), one) for one in asked]
+        return sum(is_correct(guess, one) for guess, one in found)
 
     tally = {"asked": len(asked), "no network": right(model.scorer)}
     for l2 in PENALTIES:

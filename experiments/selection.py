@@ -24,8 +24,9 @@ from arguments import arguments
 from text2math.bulk.cluster import runner
 from text2math.data.leaks import drop_leaks
 from text2math.data.readers import load
-from text2math.evaluation.metrics import Prediction, judge
-from text2math.model.model import ModelConfig, fit
+from text2math.evaluation.metrics import is_correct
+from text2math.learning.training import fit
+from text2math.model.config import ModelConfig
 from text2math.parallel import Runner
 
 BASE = ModelConfig(identify=False)
@@ -61,7 +62,7 @@ def score(name: str, data: Path, setting: str, held_out: tuple[int, ...]) -> dic
         train = list(drop_leaks(train, test))
     model = fit(train, SETTINGS[setting], groups=groups)
     return {
-        fold: 100 * sum(judge(Prediction(model.predict(e.problem)), e)["accuracy"] for e in test) / len(test)
+        fold: 100 * sum(is_correct(model.predict(e.problem), e) for e in test) / len(test)
         for fold, test in tests.items()
     }
 

@@ -17,11 +17,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from text2math.inference.forest import check_size, quantities_used
+from text2math.inference.potentials import UNKNOWNS
 from text2math.inference.tree import TextMathTree
 from text2math.language.problem import Example, Problem, read_problem
 from text2math.mathematics.expression import Expression
 from text2math.model import files as model_files
-from text2math.model.candidates import UNKNOWNS, Candidate
+from text2math.model.candidates import Candidate
 from text2math.model.files import SavedModel
 from text2math.model.model import Model
 from text2math.model.storage import FILE_SUFFIX

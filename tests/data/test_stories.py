@@ -22,8 +22,9 @@ from text2math.data.stories.grammar import article, forms, in_words, plural
 from text2math.data.stories.public import is_reserved
 from text2math.data.stories.world import _agreeing
 from text2math.language.numbers import find_quantities
-from text2math.mathematics.algebra import equivalent_trees, evaluate
+from text2math.mathematics.algebra import evaluate
 from text2math.mathematics.expression import Expression, Number, Operation, is_equation, numbers, operators
+from text2math.mathematics.regrouping import equivalent_trees
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from text2math.language.problem import MAX_CHARACTERS, Problem, ProblemError, _begin, read_problem
+from text2math.language.framing import problem_bounds
+from text2math.language.problem import MAX_CHARACTERS, Problem, ProblemError, read_problem
 from text2math.language.tagging import HantaTagger, default_tagger
 from text2math.language.tokens import split
 
@@ -117,13 +118,13 @@ PROSE = st.lists(
 @given(st.one_of(st.text(), PROSE, PROSE.map(lambda text: text.replace(" ", ""))))
 def test_any_text_is_read_with_exact_offsets(text: str) -> None:
     problem = read_problem(text)
-    end = _begin(text)
+    end, last = problem_bounds(text)
     for token in problem.tokens:
         assert token.start >= end
         assert text[token.start : token.end] == token.text != ""
         assert text[end : token.start].strip() == ""
         end = token.end
-    assert text[end:].strip() == ""
+    assert text[end:last].strip() == ""
     numbers = [token.sentence for token in problem.tokens]
     assert numbers == sorted(numbers)
 

@@ -20,14 +20,7 @@ from strategies import (
     trees,
     whole_numbers,
 )
-from text2math.mathematics.algebra import (
-    MAX_BITS,
-    canonical_form,
-    equivalent,
-    equivalent_trees,
-    evaluate,
-    solve,
-)
+from text2math.mathematics.algebra import MAX_BITS, canonical_form, equivalent, evaluate, solve
 from text2math.mathematics.expression import (
     Expression,
     Number,
@@ -39,6 +32,7 @@ from text2math.mathematics.expression import (
     variables,
 )
 from text2math.mathematics.notation import from_infix, to_infix, to_sympy
+from text2math.mathematics.regrouping import equivalent_trees
 
 ADD, SUB, MUL, DIV, EQU = Operator.ADD, Operator.SUB, Operator.MUL, Operator.DIV, Operator.EQU
 X1, X2 = Variable(1), Variable(2)

@@ -142,7 +142,7 @@ def test_unicode_and_latex_look_as_they_should():
         ("(3", 0, "not closed"),
         ("(3))", 3, "never opened"),
         ("()", 1, "not ')'"),
-        ("x = 3 = 4", 6, "second time"),
+        ("x = 3 = 4", 6, "must be a value"),
         ("2 * (x = 3)", 7, "inside brackets"),
         ("3 + apples", 4, "not an unknown"),
         ("3 + y2", 4, "not an unknown"),

@@ -25,9 +25,9 @@ from text2math.mathematics.expression import (
     is_equation,
     variables,
 )
+from text2math.mathematics.grammar import MAX_UNKNOWNS
 from text2math.mathematics.notation import from_infix
 
-MAX_UNKNOWNS = 2
 TOLERANCE = Fraction(1, 10_000)
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
@@ -56,7 +56,7 @@ def read_gold(equation: str, names: Sequence[str] = (), *, arithmetic: bool = Tr
     except ValueError as error:
         raise UnmappableError("an equation that can't be read", f"{equation}: {error}") from error
     if len(variables(tree)) > MAX_UNKNOWNS:
-        raise UnmappableError("more than two unknowns", equation)
+        raise UnmappableError(f"more than {MAX_UNKNOWNS} unknowns", equation)
     if variables(tree) and not is_equation(tree):
         raise UnmappableError("an unknown without '='", equation)
     return _without_zero(_right_side(tree) if arithmetic else tree)

@@ -21,9 +21,9 @@ import numpy as np
 from text2math.data.leaks import drop_leaks
 from text2math.evaluation.metrics import METRICS, Errata, Prediction, judge, load_errata
 from text2math.inference.forest import quantities_used
+from text2math.inference.potentials import UNKNOWNS
 from text2math.inference.tree import TextMathTree
 from text2math.language.problem import Example, Problem
-from text2math.model.candidates import UNKNOWNS
 from text2math.model.model import Model
 from text2math.parallel import Runner, available_cores, run_parallel
 from text2math.scorers.scorer import Relevant

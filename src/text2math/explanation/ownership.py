@@ -16,12 +16,11 @@ import numpy as np
 
 from text2math.inference.crf import TextMathCRF
 from text2math.inference.forest import Forest, Rule, State
-from text2math.inference.potentials import EDGE, WORD, FloatArray, Potentials, Symbol
+from text2math.inference.potentials import EDGE, UNKNOWNS, WORD, FloatArray, Potentials, Symbol
 from text2math.inference.tree import TextMathTree
 
 SAMPLES = 4000
 _OPERATORS = tuple(symbol for symbol in Symbol if symbol.operator is not None)
-_UNKNOWNS = (Symbol.X1, Symbol.X2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +112,7 @@ def _constant(at: int, nodes: list[TextMathTree], marginals: Potentials) -> Floa
 def _renamed(at: int, symbols: list[Symbol], forest: Forest, potentials: Potentials) -> FloatArray | None:
     """What one node owns, under a name of its own; None where no name is free."""
     old = symbols[at]
-    names = _UNKNOWNS if old in _UNKNOWNS else _OPERATORS
+    names = UNKNOWNS if old in UNKNOWNS else _OPERATORS
     free = next((name for name in names if name not in symbols), None)
     if free is None:
         return None

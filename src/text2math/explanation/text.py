@@ -9,7 +9,7 @@ from text2math.explanation.explain import Explanation, Reason, Removal
 from text2math.inference.potentials import Symbol
 from text2math.mathematics.notation import from_infix, to_infix
 from text2math.render.plain import letter
-from text2math.render.scene import SIGNS, clean
+from text2math.render.scene import clean
 
 Style = Literal["plain", "strong", "quoted"]
 Segment = tuple[Style, str]
@@ -44,7 +44,7 @@ def _leaf(reason: Reason) -> list[Segment]:
 def _operator(reason: Reason) -> list[Segment]:
     operator = reason.symbol.operator
     assert operator is not None
-    sign: Segment = ("strong", SIGNS[operator])
+    sign: Segment = ("strong", operator.label)
     if not reason.because:
         return [sign, ("plain", " because it fits the text as a whole")]
     named = dict.fromkeys(clean(evidence.text) for evidence in reason.because)
@@ -138,7 +138,7 @@ def _carried(explanation: Explanation) -> Iterator[str]:
 
 def _shown(reason: Reason) -> str:
     operator = reason.symbol.operator
-    return reason.shown if operator is None else SIGNS[operator]
+    return reason.shown if operator is None else operator.label
 
 
 def _judged(explanation: Explanation) -> Iterator[str]:

@@ -15,10 +15,11 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from text2math.inference.potentials import LEFT, RIGHT, IntArray, Symbol
+from text2math.inference.potentials import LEFT, RIGHT, UNKNOWNS, IntArray, Symbol
 from text2math.language.attachment import crossings
-from text2math.mathematics.algebra import equivalent_trees
-from text2math.mathematics.expression import Expression, Number, Operation, leaves
+from text2math.mathematics.expression import Expression, Number, Operation, equations, leaves
+from text2math.mathematics.grammar import MAX_EQUATIONS, Sort
+from text2math.mathematics.regrouping import equivalent_trees
 
 ARITHMETIC = frozenset({Symbol.ADD, Symbol.SUB, Symbol.MUL, Symbol.DIV, Symbol.CON})
 EQUATIONS = ARITHMETIC | {Symbol.EQU, Symbol.X1, Symbol.X2}
@@ -66,8 +67,9 @@ class Forest:
     ) -> Forest:
         """Every expression over these symbols.
 
-        At the root stands ``=`` where it is among the symbols, else any operator, unless ``roots`` says
-        otherwise. ``max_operators`` limits how many operators (``=`` included) a tree may have.
+        The grammar says which operands an operator takes. At the root stands what makes a statement or a
+        system where that is among the symbols, else any operator, unless ``roots`` says otherwise.
+        ``max_operators`` limits how many operators (``=`` included) a tree may have.
 
         >>> len(Forest.full({Symbol.ADD, Symbol.CON}, max_operators=3).states)
         4
@@ -80,9 +82,12 @@ class Forest:
 
         >>> from fractions import Fraction
         >>> Forest.of(Number(Fraction(7), quantity=0)).states
-        (State(symbol=<Symbol.CON: 7>, quantity=0),)
+        (State(symbol=<Symbol.CON: 14>, quantity=0),)
         """
-        given = expressions if isinstance(expressions, Iterable) else (expressions,)
+        given = tuple(expressions) if isinstance(expressions, Iterable) else (expressions,)
+        most = max((len(equations(expression)) for expression in given), default=0)
+        if most > MAX_EQUATIONS:
+            raise ForestError(f"the system has {most} equations; at most {MAX_EQUATIONS} can be read")
         builder = _Builder()
         roots = tuple(dict.fromkeys(builder.add(expression) for expression in given))
         return cls(tuple(builder.states), tuple(builder.rules), roots)
@@ -148,9 +153,9 @@ def _full(symbols: frozenset[Symbol], roots: frozenset[Symbol] | None, limit: in
     operators = [symbol for symbol in sorted(symbols) if symbol.operator is not None]
     leaf_symbols = [symbol for symbol in sorted(symbols) if symbol.operator is None]
     if not leaf_symbols:
-        raise ForestError("a forest needs a leaf: CON, X1 or X2")
+        raise ForestError("a forest needs a leaf: CON or an unknown")
     if roots is None:
-        roots = frozenset({Symbol.EQU} if Symbol.EQU in symbols else operators or leaf_symbols)
+        roots = frozenset(_statements(symbols) or operators or leaf_symbols)
     if not roots <= symbols:
         missing = ", ".join(sorted(symbol.name for symbol in roots - symbols))
         raise ForestError(f"the root may be {missing}, which is not among the symbols")
@@ -160,23 +165,41 @@ def _full(symbols: frozenset[Symbol], roots: frozenset[Symbol] | None, limit: in
     keys += [(symbol, 0) for symbol in leaf_symbols]
     index = {key: at for at, key in enumerate(keys)}
 
-    def below(size: int) -> tuple[int, ...]:
-        return tuple(at for (symbol, own), at in index.items() if own == size and symbol is not Symbol.EQU)
+    def below(parent: Symbol, side: int, size: int) -> tuple[int, ...]:
+        return tuple(
+            at for (symbol, own), at in index.items() if own == size and _may_take(parent, side, symbol)
+        )
 
     rules = []
     for (symbol, size), at in index.items():
         if symbol.operator is None:
             continue
         if limit is None:
-            rules.append(Rule(at, below(0), below(0)))
+            # Operators have size 0 too.
+            rules.append(Rule(at, below(symbol, LEFT, 0), below(symbol, RIGHT, 0)))
         else:
-            rules += [Rule(at, below(left), below(size - 1 - left)) for left in range(size)]
+            rules += [
+                Rule(at, below(symbol, LEFT, left), below(symbol, RIGHT, size - 1 - left))
+                for left in range(size)
+            ]
     rules = [rule for rule in rules if rule.left and rule.right]
     return Forest(
         tuple(State(symbol) for symbol, _ in keys),
         tuple(rules),
         tuple(at for (symbol, _), at in index.items() if symbol in roots),
     )
+
+
+def _statements(symbols: Iterable[Symbol]) -> frozenset[Symbol]:
+    """The symbols that make a statement or a system."""
+    return frozenset(
+        symbol for symbol in symbols if symbol.operator and symbol.operator.entry.result is not Sort.VALUE
+    )
+
+
+def _may_take(parent: Symbol, side: int, child: Symbol) -> bool:
+    """Whether the grammar allows this child on this side of an operator."""
+    return parent.operator is not None and parent.operator.may_take(side, child.operator)
 
 
 class _Builder:
@@ -243,5 +266,24 @@ def quantities_used(expression: Expression) -> frozenset[int]:
     )
 
 
-BOTH_TASKS = Forest.full(ARITHMETIC).either(Forest.full(EQUATIONS))
-"""Every expression without unknowns, and every equation: the text decides."""
+def whole_grammar(symbols: Iterable[Symbol]) -> Forest:
+    """Every value without unknowns, and every equation and system, over these symbols: the text decides.
+
+    >>> whole_grammar(EQUATIONS) == Forest.full(ARITHMETIC).either(Forest.full(EQUATIONS))
+    True
+    """
+    return _whole_grammar(frozenset(symbols))
+
+
+@lru_cache(maxsize=64)
+def _whole_grammar(known: frozenset[Symbol]) -> Forest:
+    statements = _statements(known)
+    values = known - statements - set(UNKNOWNS)
+    # What stands only at the root of a value has no place in an equation.
+    inside = {symbol for symbol in known if not (symbol.operator and symbol.operator.entry.root_only)}
+    forest = Forest.full(values)
+    return forest.either(Forest.full(inside | statements)) if statements else forest
+
+
+BOTH_TASKS = whole_grammar(EQUATIONS)
+"""Every expression without unknowns, and every equation."""

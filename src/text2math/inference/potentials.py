@@ -15,59 +15,89 @@ emission) belongs to the step that enters it, ``step[symbol, i, …, WORD]`` for
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from enum import IntEnum
+from enum import EnumMeta, IntEnum
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from text2math.inference.patterns import PATTERN_COUNT
 from text2math.mathematics.expression import Expression, Number, Operator, Variable
+from text2math.mathematics.grammar import LEFT as LEFT
+from text2math.mathematics.grammar import MAX_UNKNOWNS
+from text2math.mathematics.grammar import RIGHT as RIGHT
 
 EDGE, WORD, A, B = range(4)
-LEFT, RIGHT = range(2)
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int32]
 
 
-class Symbol(IntEnum):
-    """What a node of a text-math tree is. Unknowns are told apart: "0.7 % lower" uses one twice."""
+class _Named(EnumMeta):
+    if TYPE_CHECKING:  # the members come from the grammar's table, which type checkers don't run
 
-    EQU = 0
-    ADD = 1
-    SUB = 2
-    MUL = 3
-    DIV = 4
-    SUBR = 5
-    DIVR = 6
-    CON = 7
-    X1 = 8
-    X2 = 9
+        def __getattr__(cls, name: str) -> Symbol: ...
+
+
+class Symbol(IntEnum, metaclass=_Named):
+    """What a node of a text-math tree is: an operator of the grammar, CON for a constant, or an unknown.
+
+    Operators come first, then CON, then X1, X2, … Unknowns are told apart: "0.7 % lower" uses one twice.
+
+    >>> [Symbol.of(Variable(2)).name, Symbol.SUB.operator.value, Symbol.CON.operator]
+    ['X2', '-', None]
+    """
+
+    _ignore_ = "number name_"
+    for number, name_ in enumerate(
+        (*Operator.__members__, "CON", *(Variable(index).name for index in range(1, MAX_UNKNOWNS + 1)))
+    ):
+        vars()[name_] = number
 
     @property
     def operator(self) -> Operator | None:
         """The operator it stands for, if it is one."""
         return Operator[self.name] if self < Symbol.CON else None
 
+    @property
+    def unknown(self) -> Variable | None:
+        """The unknown it stands for, if it is one."""
+        return Variable(self - Symbol.CON) if self > Symbol.CON else None
+
     @classmethod
     def of(cls, expression: Expression) -> Symbol:
-        """The symbol at the root of an expression.
-
-        >>> Symbol.of(Variable(2)).name
-        'X2'
-        """
+        """The symbol at the root of an expression."""
         match expression:
             case Number():
-                return cls.CON
+                return cls["CON"]
             case Variable(index=index):
-                if index > 2:
-                    raise ValueError(f"the grammar knows two unknowns, X1 and X2, not {expression.name}")
-                return cls.X1 if index == 1 else cls.X2
+                if index > MAX_UNKNOWNS:
+                    names = ", ".join(symbol.name for symbol in UNKNOWNS)
+                    raise ValueError(f"the grammar knows the unknowns {names}, not {expression.name}")
+                return cls(Symbol.CON + index)
             case _:
                 return cls[expression.operator.name]
 
 
+def symbols_named(names: Iterable[str]) -> tuple[Symbol, ...]:
+    """The symbols of these names.
+
+    >>> symbols_named(["ADD", "POW"])
+    Traceback (most recent call last):
+    ValueError: the grammar has no symbol 'POW'
+    """
+    found = tuple(names)
+    for name in found:
+        if name not in Symbol.__members__:
+            raise ValueError(f"the grammar has no symbol {name!r}")
+    return tuple(Symbol[name] for name in found)
+
+
+# What model files mean that don't name their symbols.
+FIRST_GRAMMAR = ("EQU", "ADD", "SUB", "MUL", "DIV", "SUBR", "DIVR", "CON", "X1", "X2")
+UNKNOWNS = tuple(symbol for symbol in Symbol if symbol.unknown is not None)
 SYMBOL_COUNT = len(Symbol)
 
 
@@ -77,7 +107,7 @@ class Potentials:
 
     >>> zero = Potentials.zeros(words=4, anchors=[1, 3])
     >>> zero.step.shape, zero.number.shape
-    ((10, 5, 4, 4), (2,))
+    ((18, 5, 4, 4), (2,))
     """
 
     step: FloatArray  # [symbol, n + 1, left, right]

@@ -24,7 +24,7 @@ from text2math.inference.patterns import Pattern
 from text2math.inference.potentials import EDGE, LEFT, RIGHT, WORD, Potentials, Symbol
 from text2math.inference.potentials import A as OPERAND_A
 from text2math.inference.potentials import B as OPERAND_B
-from text2math.mathematics.expression import Expression, Number, Operation, Variable
+from text2math.mathematics.expression import Expression, Number, Operation
 
 
 class TreeError(ValueError):
@@ -96,9 +96,10 @@ class TextMathTree:
         if self.symbol is Symbol.CON:
             assert self.quantity is not None
             return Number(values[self.quantity], self.quantity)
-        operator = self.symbol.operator
-        if operator is None:
-            return Variable(self.symbol - Symbol.CON)
+        operator, unknown = self.symbol.operator, self.symbol.unknown
+        if unknown is not None:
+            return unknown
+        assert operator is not None
         left, right = (child.expression(values) for child in self.children)
         return Operation(operator, left, right)
 

@@ -9,12 +9,12 @@ A ``Problem`` is nothing but text, so gold can't leak into a scorer; an ``Exampl
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from text2math.language.framing import problem_bounds
 from text2math.language.numbers import CURRENCIES, Kind, NumberMatch, find_quantities
 from text2math.language.tagging import Tagger, default_tagger
 from text2math.language.tokens import Span, Token, question, sentences, split
@@ -35,13 +35,6 @@ __all__ = [
 MAX_CHARACTERS = 20_000
 """The longest text that is read as one problem."""
 
-# What stands before an exercise in a list, or before what people paste: "12.", "7)", "#4", "Problem 3:".
-_NAMES = r"(?:(?:math|word) )?problem|question|exercise|example|task|puzzle|q|no|nr|solve(?: this)?"
-_LABEL = re.compile(
-    rf"\s*(?:(?:{_NAMES})\s*:|(?:{_NAMES})\.?\s*#?\d{{1,3}}\s*[.:)]|#\d{{1,3}}[.:)]?|\(?(?:\d{{1,3}}|[a-z])\)|\d{{1,3}}\.)"
-    r"\s+(?=\S)",
-    re.IGNORECASE,
-)
 _BEFORE_NUMBER = frozenset(("a", "an", "negative", "-", "−", *CURRENCIES))
 
 
@@ -112,17 +105,11 @@ def read_problem(text: str, id: str = "", tagger: Tagger | None = None) -> Probl
             f"problem {id or text[:40]!r} has {len(text):,} characters; at most {MAX_CHARACTERS:,} are read "
             "as one problem: split the text"
         )
-    begin = _begin(text)
-    matches = [match for match in find_quantities(text) if match.start >= begin]
-    spans = [span for span in split(text, matches) if span.start >= begin]
+    begin, end = problem_bounds(text)
+    matches = [match for match in find_quantities(text) if begin <= match.start < end]
+    spans = [span for span in split(text, matches) if begin <= span.start < end]
     tokens = _tagged(text, spans, tagger or default_tagger())
     return Problem(text, tokens, _quantities(tokens, matches), id, asked_units(tokens))
-
-
-def _begin(text: str) -> int:
-    """Where a problem begins, after its number in a list or the like: that is no part of it."""
-    label = _LABEL.match(text)
-    return label.end() if label else 0
 
 
 def _quantities(tokens: Sequence[Token], matches: Sequence[NumberMatch]) -> tuple[Quantity, ...]:

@@ -143,7 +143,7 @@ class _Data:
         start, network = (None, None) if base is None else parts_of(base.scorer)
         golds = [targets(example, config.targets) for example in examples]
         trees = [tree for trees in golds for tree in trees]
-        symbols = set(symbols_of(trees)) | set(start.symbols if start is not None else ())
+        symbols = set(symbols_of(trees)) | set(base.scorer.symbols if base is not None else ())
         roots = {Symbol.of(tree) for tree in trees}
         if base is not None:
             roots |= {base.forest.states[root].symbol for root in base.forest.roots}
@@ -251,9 +251,10 @@ def _reachable(
     some = [index for index, forest in enumerate(forests) if forest is not None]
     batch = scorer.batch([data.features[index] for index in some])
     problems = [data.examples[index].problem for index in some]
-    packed = PotentialsBatch.from_flat(
-        batch.potentials(scorer.weights), [len(p.tokens) for p in problems], [p.anchors for p in problems]
-    )
+    flat = batch.potentials(scorer.weights)
+    if data.kept:
+        flat += np.concatenate([data.kept[index] for index in some])
+    packed = PotentialsBatch.from_flat(flat, [len(p.tokens) for p in problems], [p.anchors for p in problems])
     gold = ForestBatch.of([[forest[0]] for forest in forests if forest is not None])
     sums = log_partitions(packed, gold)[:, 0]
     fine = {index for index, total in zip(some, sums, strict=True) if total > -np.inf}

@@ -8,47 +8,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from enum import Enum
 from fractions import Fraction
+from functools import reduce
 from typing import TypeAlias, TypeVar
 
+from text2math.mathematics.grammar import LEFT, OPERANDS, RIGHT, Sort
+from text2math.mathematics.grammar import Operator as Operator  # callers want it beside Operation
+
 Result = TypeVar("Result")
-
-
-class Operator(Enum):
-    """An operation on a left and a right operand; the value is its sign.
-
-    The two inverse operators take their operands the other way round (``a SUBR b`` is ``b - a``).
-    They are there only for the paper's ablation.
-
-    >>> Operator.SUB.value, Operator.SUB.arity
-    ('-', 2)
-    """
-
-    EQU = "="
-    ADD = "+"
-    SUB = "-"
-    MUL = "*"
-    DIV = "/"
-    SUBR = "-r"
-    DIVR = "/r"
-
-    @property
-    def arity(self) -> int:
-        """How many operands it takes."""
-        return 2
-
-    @property
-    def commutative(self) -> bool:
-        """Whether swapping the operands keeps the meaning."""
-        return self in (Operator.EQU, Operator.ADD, Operator.MUL)
-
-    @property
-    def inverse_of(self) -> Operator | None:
-        """For an inverse operator, the plain one it mirrors."""
-        return {Operator.SUBR: Operator.SUB, Operator.DIVR: Operator.DIV}.get(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +56,7 @@ class Variable:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Operation:
-    """An operator with its two operands. ``EQU`` stands only at the root of an expression.
+    """An operator with its two operands, of the sorts that the grammar allows.
 
     >>> Operation(Operator.ADD, Variable(1), Variable(2)).depth
     1
@@ -100,9 +69,12 @@ class Operation:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "depth", 1 + max(depth(self.left), depth(self.right)))
-        for side in (self.left, self.right):
-            if isinstance(side, Operation) and side.operator is Operator.EQU:
-                raise ValueError("'=' may stand only at the root of an expression")
+        left, right = root_operator(self.left), root_operator(self.right)
+        allowed = OPERANDS[self.operator]
+        if left not in allowed[LEFT]:
+            raise ValueError(self.operator.refusal(LEFT, left))
+        if right not in allowed[RIGHT]:
+            raise ValueError(self.operator.refusal(RIGHT, right))
 
     # Nodes in a fixed order with their arity are the tree, so comparing them needs no recursion.
     def __eq__(self, other: object) -> bool:
@@ -122,9 +94,51 @@ def depth(expression: Expression) -> int:
     return expression.depth if isinstance(expression, Operation) else 0
 
 
+def root_operator(expression: Expression) -> Operator | None:
+    """The operator at the root, or None for a leaf."""
+    return expression.operator if isinstance(expression, Operation) else None
+
+
+def sort_of(expression: Expression) -> Sort:
+    """Whether the expression is a value, a statement or a system of statements.
+
+    >>> sort_of(Operation(Operator.EQU, Variable(1), Variable(2))).name
+    'STATEMENT'
+    """
+    return expression.operator.entry.result if isinstance(expression, Operation) else Sort.VALUE
+
+
 def is_equation(expression: Expression) -> bool:
     """Whether the root is ``=``."""
-    return isinstance(expression, Operation) and expression.operator is Operator.EQU
+    return root_operator(expression) is Operator.EQU
+
+
+def is_system(expression: Expression) -> bool:
+    """Whether the root is ``;``: several equations that hold together."""
+    return root_operator(expression) is Operator.SYS
+
+
+def equations(expression: Expression) -> tuple[Operation, ...]:
+    """The equations of a system in their order; an equation alone is the only one; a value has none.
+
+    >>> x, y = Variable(1), Variable(2)
+    >>> both = system([Operation(Operator.EQU, x, y), Operation(Operator.EQU, y, x)])
+    >>> [equation.left.name for equation in equations(both)]
+    ['X1', 'X2']
+    """
+    found: list[Operation] = []
+    while isinstance(expression, Operation) and expression.operator is Operator.SYS:
+        assert isinstance(expression.right, Operation)
+        found.append(expression.right)
+        expression = expression.left
+    if isinstance(expression, Operation) and expression.operator is Operator.EQU:
+        found.append(expression)
+    return tuple(reversed(found))
+
+
+def system(statements: Iterable[Operation]) -> Operation:
+    """The equations joined by ``;`` from the left; one alone is itself."""
+    return reduce(lambda left, right: Operation(Operator.SYS, left, right), statements)
 
 
 def nodes(expression: Expression) -> Iterator[Expression]:

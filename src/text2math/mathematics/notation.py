@@ -18,7 +18,21 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 from xml.parsers import expat
 
-from text2math.mathematics.expression import Expression, Number, Operation, Operator, Variable, depth, fold
+from text2math.mathematics.expression import (
+    Expression,
+    Number,
+    Operation,
+    Operator,
+    Variable,
+    depth,
+    equations,
+    fold,
+    is_equation,
+    is_system,
+    root_operator,
+    system,
+)
+from text2math.mathematics.grammar import ATOM, LEFT, NEGATION, OPERANDS, Brackets, Sign, Sort
 
 MAX_LENGTH = 200_000  # characters that a reader accepts
 MAX_DEPTH = 1_000  # operations one inside the other that a reader accepts
@@ -27,44 +41,48 @@ MAX_DECIMALS = 12  # a number with more decimals is printed as a fraction
 MAX_SYMPY_DEPTH = 100  # sympy walks its trees by recursion and slows down with their depth
 MAX_POWER = 64  # the highest whole power that from_sympy writes out as a product
 
-# The one precedence table: a higher one binds tighter; all operators group from the left.
-PRECEDENCE: Mapping[Operator, int] = {
-    Operator.EQU: 0,
-    Operator.ADD: 1,
-    Operator.SUB: 1,
-    Operator.SUBR: 1,
-    Operator.MUL: 2,
-    Operator.DIV: 2,
-    Operator.DIVR: 2,
-}
-_NEGATION = 3
-_ATOM = 4
+_ASCII: Mapping[Operator, Sign] = {operator: operator.entry.infix for operator in Operator}
+_UNICODE: Mapping[Operator, Sign] = {operator: operator.unicode for operator in Operator}
+_LATEX: Mapping[Operator, Sign] = {operator: operator.latex for operator in Operator}
+_PRINTED = [(operator, sign) for signs in (_ASCII, _UNICODE, _LATEX) for operator, sign in signs.items()]
 
-_ASCII = {operator: operator.value for operator in Operator}
-_UNICODE = _ASCII | {
-    Operator.SUB: "−",
-    Operator.MUL: "×",
-    Operator.DIV: "÷",
-    Operator.SUBR: "−r",
-    Operator.DIVR: "÷r",
-}
-_LATEX = _ASCII | {Operator.MUL: r"\times", Operator.SUBR: "-_{r}", Operator.DIVR: r"\div_{r}"}
-
+# Signs between operands, names before round brackets, and brackets that are an operator's own.
 _SIGNS: Mapping[str, Operator] = {
-    **{sign: operator for operator, sign in [*_ASCII.items(), *_UNICODE.items(), *_LATEX.items()]},
-    **dict.fromkeys(("–", "—"), Operator.SUB),
-    **dict.fromkeys(("·", "⋅", "∙", "\u2062", r"\cdot", r"\ast"), Operator.MUL),
-    **dict.fromkeys(("∕", r"\div"), Operator.DIV),
+    **{sign: operator for operator, sign in _PRINTED if isinstance(sign, str)},
+    **{sign: operator for operator in Operator for sign in operator.entry.also},
 }
+_CALLS: Mapping[str, Operator] = {
+    sign.name: operator for operator, sign in _PRINTED if isinstance(sign, Brackets) and sign.name
+}
+_BRACKETS: Mapping[str, tuple[Operator, str]] = {
+    sign.opening.removeprefix(r"\left").strip(): (operator, sign.closing.strip().removeprefix(r"\right"))
+    for operator, sign in _PRINTED
+    if isinstance(sign, Brackets) and not sign.name
+}
+_PREFIX_SIGNS: Mapping[str, Operator] = {**_SIGNS, **_CALLS}
+_CLOSINGS = frozenset(closing for _, closing in _BRACKETS.values())
+
+
+def _any_of(texts: Iterable[str]) -> str:
+    """A pattern for any of these texts, the longest first; what ends in a letter ends a word."""
+    ordered = sorted(texts, key=lambda text: (-len(text), text))
+    return "|".join(re.escape(text) + ("(?![A-Za-z0-9_])" if text[-1].isalpha() else "") for text in ordered)
+
+
+def _of_infix(texts: Iterable[str]) -> list[str]:
+    return [text for text in texts if not re.search(r"[\\_]", text)]
+
 
 _NUMERAL = r"[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]*)?|\.[0-9]+"
 _INFIX_TOKEN = re.compile(
     rf"""\s+
     | (?: \{{ (?P<top>[0-9]+) / (?P<bottom>[0-9]+) \}} | (?P<above>[0-9]+) ⁄ (?P<below>[0-9]+)
         | (?P<numeral>{_NUMERAL}) ) (?: \[ (?P<quantity>-?[0-9]+) \] )?
-    | (?P<name>[A-Za-z][A-Za-z0-9_]*)
-    | (?P<sign>[-−/÷]r(?![A-Za-z0-9_]) | [-−–—+*×·⋅∙/∕÷=\u2062])
-    | (?P<open>\() | (?P<close>\))""",
+    | (?P<call>{_any_of(_of_infix(_CALLS))})
+    | (?P<sign>{_any_of(_of_infix(_SIGNS))})
+    | (?P<open>{_any_of(_of_infix(("(", *_BRACKETS)))}) | (?P<close>{_any_of(_of_infix((")", *_CLOSINGS)))})
+    | (?P<comma>,)
+    | (?P<name>[A-Za-z][A-Za-z0-9_]*)""",
     re.VERBOSE,
 )
 _LATEX_TOKEN = re.compile(
@@ -72,9 +90,12 @@ _LATEX_TOKEN = re.compile(
     | (?: \\tfrac\{{ (?P<top>[0-9]+) \}}\{{ (?P<bottom>[0-9]+) \}} | (?P<numeral>{_NUMERAL}) )
         (?: _\{{ (?P<quantity>-?[0-9]+) \}} )?
     | (?P<fraction>\\[dt]?frac(?![A-Za-z]))
-    | (?P<open>(?:\\left)?\() | (?P<close>(?:\\right)?\))
-    | (?P<begin>\{{) | (?P<end>\}})
-    | (?P<sign>(?:-|\\div)_\{{r\}} | \\(?:times|cdot|ast|div)(?![A-Za-z]) | [-−–+*×·⋅/÷=])
+    | (?P<cases>\\begin\{{cases\}}) | (?P<uncases>\\end\{{cases\}})
+    | (?P<call>{_any_of(_CALLS)})
+    | (?P<open>(?:\\left)?(?:{_any_of(("(", *_BRACKETS))}))
+    | (?P<close>(?:\\right)?(?:{_any_of((")", *_CLOSINGS))}))
+    | (?P<begin>\{{) | (?P<end>\}}) | (?P<comma>,)
+    | (?P<sign>{_any_of(_SIGNS)})
     | (?P<name>[A-Za-z](?: _\{{[0-9]+\}} | _[0-9] | [0-9]+ )?)""",
     re.VERBOSE,
 )
@@ -119,45 +140,58 @@ class _Printed(NamedTuple):
 class _Style:
     """What one notation looks like; brackets and order are the same for all."""
 
-    signs: Mapping[Operator, str]
+    signs: Mapping[Operator, Sign]
     brackets: tuple[str, str]
     number: Callable[[Fraction], str]  # a number that is not negative
     variable: Callable[[Variable], str]
     quantity: Callable[[str, int], str]
     minus: str
     space: str = " "
+    comma: str = ", "
+    around_system: tuple[str, str] = ("", "")
     fraction: Callable[[str, str], str] | None = None
     full_brackets: bool = False
     quantities: bool = False
 
     def print(self, expression: Expression) -> str:
-        return fold(expression, self.leaf, self.join).text
+        text = fold(expression, self.leaf, self.join).text
+        opening, closing = self.around_system
+        return opening + text + closing if is_system(expression) else text
 
     def leaf(self, leaf: Number | Variable) -> _Printed:
         if isinstance(leaf, Variable):
-            return _Printed(self.variable(leaf), _ATOM, False)
+            return _Printed(self.variable(leaf), ATOM, False)
         text = self.number(abs(leaf.value))
         if self.quantities and leaf.quantity is not None:
             text = self.quantity(text, leaf.quantity)
         negative = leaf.value < 0
-        return _Printed(self.minus + text if negative else text, _ATOM, negative)
+        return _Printed(self.minus + text if negative else text, ATOM, negative)
 
     def join(self, operator: Operator, left: _Printed, right: _Printed) -> _Printed:
         if operator is Operator.DIV and self.fraction:
-            return _Printed(self.fraction(left.text, right.text), _ATOM, False)
-        binding = PRECEDENCE[operator]
-        # A minus sign needs no bracket in front of everything or after '='.
-        inner = operator is not Operator.EQU
+            return _Printed(self.fraction(left.text, right.text), ATOM, False)
+        sign = self.signs[operator]
+        if isinstance(sign, Brackets):
+            return _Printed(sign.opening + self.inside(operator, left, right) + sign.closing, ATOM, False)
+        binding = operator.entry.precedence
+        # A minus sign needs a bracket only inside a value: not in front of everything, nor after '='.
+        inner = operator.entry.result is Sort.VALUE
         left = self.bracket(left, left.binding < binding)
         right = self.bracket(right, right.binding <= binding or (right.negative and inner))
-        text = self.space.join((left.text, self.signs[operator], right.text))
+        before = "" if sign == ";" else self.space
+        text = f"{left.text}{before}{sign}{self.space}{right.text}"
         return _Printed(text, binding, left.negative)
 
+    def inside(self, operator: Operator, left: _Printed, right: _Printed) -> str:
+        """What stands between the brackets of an operator."""
+        operation = operator.function_of
+        return self.join(operation, left, right).text if operation else f"{left.text}{self.comma}{right.text}"
+
     def bracket(self, part: _Printed, needed: bool) -> _Printed:
-        if not needed and not (self.full_brackets and part.binding < _ATOM):
+        if not needed and not (self.full_brackets and part.binding < ATOM):
             return part
         opening, closing = self.brackets
-        return _Printed(opening + part.text + closing, _ATOM, False)
+        return _Printed(opening + part.text + closing, ATOM, False)
 
 
 def _decimal(value: Fraction) -> str | None:
@@ -181,6 +215,15 @@ def _mathml_number(value: Fraction) -> str:
     return f'<mfrac class="number"><mn>{value.numerator}</mn><mn>{value.denominator}</mn></mfrac>'
 
 
+def _mathml_sign(sign: Sign) -> Sign:
+    if isinstance(sign, str):
+        return f"<mo>{sign}</mo>"
+    name = f"<mi>{sign.name}</mi>" if sign.name else ""
+    return Brackets(
+        f"<mrow>{name}<mo>{sign.opening.removeprefix(sign.name)}</mo>", f"<mo>{sign.closing}</mo></mrow>"
+    )
+
+
 _INFIX_STYLE = _Style(
     signs=_ASCII,
     brackets=("(", ")"),
@@ -199,15 +242,17 @@ _LATEX_STYLE = _Style(
     quantity=lambda text, quantity: f"{text}_{{{quantity}}}",
     minus="-",
     fraction=lambda top, bottom: rf"\frac{{{top}}}{{{bottom}}}",
+    around_system=(r"\begin{cases} ", r" \end{cases}"),
 )
 _MATHML_STYLE = _Style(
-    signs={operator: f"<mo>{sign}</mo>" for operator, sign in _UNICODE.items()},
+    signs={operator: _mathml_sign(sign) for operator, sign in _UNICODE.items()},
     brackets=("<mrow><mo>(</mo>", "<mo>)</mo></mrow>"),
     number=_mathml_number,
     variable=lambda variable: f"<msub><mi>X</mi><mn>{variable.index}</mn></msub>",
     quantity=lambda text, quantity: re.sub(r"(?=>)", f' data-quantity="{quantity}"', text, count=1),
     minus="<mo>−</mo>",
     space="",
+    comma="<mo>,</mo>",
     fraction=lambda top, bottom: f"<mfrac><mrow>{top}</mrow><mrow>{bottom}</mrow></mfrac>",
 )
 
@@ -263,25 +308,51 @@ def to_mathml(expression: Expression, quantities: bool = False) -> str:
 # ----------------------------------------------------------------------------------------------- reading
 
 
+class _Open(NamedTuple):
+    """An opening bracket: what closes it, and the operator whose operands stand inside (where one's do)."""
+
+    closing: str
+    operator: Operator | None = None
+    operands: int = 1  # that are read or begun
+
+
+_ROUND, _CASES = _Open(")"), _Open("cases")
+
+
+class _Call(NamedTuple):
+    """The name of an operator whose operands follow in round brackets."""
+
+    operator: Operator
+
+
+class _Close(NamedTuple):
+    """A closing bracket, or the comma between two operands."""
+
+    sign: str
+
+
+_ROUND_END, _CASES_END, _COMMA = _Close(")"), _Close("cases"), _Close(",")
+
+
 class _Token(NamedTuple):
     """A leaf, an operator or a bracket of the text, with its position."""
 
-    value: Number | Variable | Operator | str
+    value: Number | Variable | Operator | _Open | _Call | _Close
     text: str
     position: int
 
 
 class _Pending(NamedTuple):
-    """An operator, a sign (None) or an open bracket ("(") whose operand is still to come."""
+    """An operator, a minus sign (None), an open bracket or a name, whose operand is still to come."""
 
-    value: Operator | str | None
+    value: Operator | _Open | _Call | None
     position: int
 
     @property
     def binding(self) -> int:
         if isinstance(self.value, Operator):
-            return PRECEDENCE[self.value]
-        return _NEGATION if self.value is None else -1
+            return self.value.entry.precedence
+        return NEGATION if self.value is None else -1
 
 
 class _Builder:
@@ -306,15 +377,20 @@ class _Builder:
     def begin(self, token: _Token) -> bool:
         """Take a token where an operand begins; whether the operand is complete with it."""
         value = token.value
-        if value == "(":
-            self.pending.append(_Pending("(", token.position))
+        called = self.pending[-1].value if self.pending else None
+        if isinstance(called, _Call):
+            if value is not _ROUND:
+                raise NotationError(f"'(' should stand after {called.operator.value!r}", token.position)
+            self.pending[-1] = _Pending(_Open(")", called.operator), token.position)
+            return False
+        if isinstance(value, _Open | _Call):
+            self.pending.append(_Pending(value, token.position))
             return False
         if value is Operator.SUB:
             self.pending.append(_Pending(None, token.position))
             return False
-        if isinstance(value, Operator) or value == ")":
+        if not isinstance(value, Number | Variable):
             raise NotationError(f"expected a number, an unknown or '(', not {token.text!r}", token.position)
-        assert isinstance(value, Number | Variable)
         # A minus sign before a numeral is part of the number.
         if isinstance(value, Number) and self.pending and self.pending[-1].value is None:
             self.pending.pop()
@@ -325,24 +401,56 @@ class _Builder:
     def extend(self, token: _Token) -> bool:
         """Take a token after a complete operand; whether the operand is still complete with it."""
         value = token.value
-        if value == ")":
-            self.close(token)
+        if value == _COMMA:
+            self.next_operand(token)
+            return False
+        if isinstance(value, _Close):
+            self.close(value, token)
             return True
         if not isinstance(value, Operator):
             raise NotationError(f"an operator should stand before {token.text!r}", token.position)
-        self.reduce(max(PRECEDENCE[value], 1))
-        if value is Operator.EQU and self.pending:
-            where = "inside brackets" if self.pending[-1].value == "(" else "a second time"
-            raise NotationError(f"'=' can't stand here {where}", token.position)
+        self.reduce(value.entry.precedence)
+        if value.entry.result is not Sort.VALUE and self.pending and self.pending[-1].value == _ROUND:
+            raise NotationError(f"{token.text!r} can't stand here inside brackets", token.position)
+        left = root_operator(self.operands[-1])
+        if left not in OPERANDS[value][LEFT]:
+            raise NotationError(value.refusal(LEFT, left), token.position)
         self.pending.append(_Pending(value, token.position))
         return False
 
-    def close(self, token: _Token) -> None:
+    def next_operand(self, token: _Token) -> None:
+        """Go on with the second operand in an operator's brackets."""
+        self.reduce(0)
+        opened = self.pending[-1].value if self.pending else None
+        if not isinstance(opened, _Open) or opened.operator is None or opened.operator.function_of:
+            raise NotationError("a comma stands only between the operands of a function", token.position)
+        if opened.operands == opened.operator.arity:
+            raise NotationError(f"{opened.operator.value!r} takes two operands", token.position)
+        self.pending[-1] = self.pending[-1]._replace(value=opened._replace(operands=opened.operands + 1))
+
+    def close(self, closing: _Close, token: _Token) -> None:
         """End a bracket."""
-        self.reduce(1)
-        if not self.pending or self.pending[-1].value != "(":
+        self.reduce(0)
+        opened = self.pending[-1].value if self.pending else None
+        if not isinstance(opened, _Open) or opened.closing != closing.sign:
             raise NotationError("this bracket was never opened", token.position)
-        self.pending.pop()
+        position = self.pending.pop().position
+        if opened.operator is not None:
+            self.apply(opened.operator, opened.operands, position)
+
+    def apply(self, operator: Operator, operands: int, position: int) -> None:
+        """Put an operator over the operands in its brackets."""
+        inside = operator.function_of
+        if inside is not None:
+            operation = self.operands.pop()
+            if not isinstance(operation, Operation) or operation.operator is not inside:
+                raise NotationError(f"{operator.value!r} needs one {inside.value!r} inside", position)
+            left, right = operation.left, operation.right
+        elif operands < operator.arity:
+            raise NotationError(f"{operator.value!r} takes two operands, with a comma between them", position)
+        else:
+            right, left = self.operands.pop(), self.operands.pop()
+        self.operands.append(_operation(operator, left, right, position))
 
     def reduce(self, binding: int) -> None:
         """Apply what is pending and binds at least as tight."""
@@ -355,10 +463,13 @@ class _Builder:
 
 
 def _operation(operator: Operator, left: Expression, right: Expression, position: int) -> Operation:
-    """The operation, if it does not nest too deep."""
+    """The operation, if the grammar allows it and it does not nest too deep."""
     if max(depth(left), depth(right)) >= MAX_DEPTH:
         raise NotationError(f"more than {MAX_DEPTH} operations stand one inside the other", position)
-    return Operation(operator, left, right)
+    try:
+        return Operation(operator, left, right)
+    except ValueError as error:
+        raise NotationError(str(error), position) from None
 
 
 def _check_length(text: str) -> None:
@@ -421,9 +532,22 @@ def _token(match: re.Match[str]) -> _Token:
         return _Token(_variable(text, position), text, position)
     if match["sign"]:
         return _Token(_SIGNS[text], text, position)
+    if match["call"]:
+        return _Token(_Call(_CALLS[text]), text, position)
     if match["open"] or match["close"]:
-        return _Token("(" if match["open"] else ")", text, position)
+        return _Token(_bracket(text), text, position)
+    if match["comma"]:
+        return _Token(_COMMA, text, position)
     return _Token(_number(match, position), text, position)
+
+
+def _bracket(text: str) -> _Open | _Close:
+    """The bracket that this text is."""
+    sign = text.removeprefix(r"\left").removeprefix(r"\right")
+    if sign in _BRACKETS:
+        operator, closing = _BRACKETS[sign]
+        return _Open(closing, operator)
+    return _ROUND if sign == "(" else _Close(sign)
 
 
 def from_infix(text: str) -> Expression:
@@ -449,13 +573,10 @@ def from_prefix(text: str) -> Expression:
     for match in reversed(list(re.finditer(r"\S+", text))):
         word, position = match[0], match.start()
         number = _PREFIX_NUMBER.fullmatch(word)
-        if word in _SIGNS:
+        if word in _PREFIX_SIGNS:
             if len(done) < 2:
                 raise NotationError(f"{word!r} has fewer than two operands", position)
-            operator, left, right = _SIGNS[word], done.pop(), done.pop()
-            if operator is Operator.EQU and position != len(text) - len(text.lstrip()):
-                raise NotationError("'=' may stand only in front", position)
-            done.append(_operation(operator, left, right, position))
+            done.append(_operation(_PREFIX_SIGNS[word], done.pop(), done.pop(), position))
         elif number:
             leaf = _number(number, position)
             done.append(Number(-leaf.value, leaf.quantity) if number["minus"] else leaf)
@@ -478,21 +599,23 @@ def _latex_tokens(text: str) -> Iterator[_Token]:
             raise NotationError(r"\frac needs two parts in braces", position)
         if match["fraction"]:
             next_brace = "numerator"
-            yield _Token("(", match[0], position)
+            yield _Token(_ROUND, match[0], position)
         elif match["begin"]:
             braces.append((next_brace, position))
             next_brace = "group"
-            yield _Token("(", "{", position)
+            yield _Token(_ROUND, "{", position)
         elif match["end"]:
             if not braces:
                 raise NotationError("this brace was never opened", position)
             role, _ = braces.pop()
-            yield _Token(")", "}", position)
+            yield _Token(_ROUND_END, "}", position)
             if role == "numerator":
                 next_brace = "denominator"
                 yield _Token(Operator.DIV, r"\frac", position)
             elif role == "denominator":
-                yield _Token(")", "}", position)
+                yield _Token(_ROUND_END, "}", position)
+        elif match["cases"] or match["uncases"]:
+            yield _Token(_CASES if match["cases"] else _CASES_END, match[0], position)
         else:
             yield _token(match)
     if braces or next_brace != "group":
@@ -564,7 +687,9 @@ class _MathMLReader:
         self.byte = max(self.byte, index)
         return self.character
 
-    def emit(self, value: Number | Variable | Operator | str, text: str, position: int) -> None:
+    def emit(
+        self, value: Number | Variable | Operator | _Open | _Call | _Close, text: str, position: int
+    ) -> None:
         self.tokens.append(_Token(value, text, position))
 
     def doctype(self, *_: object) -> None:
@@ -580,10 +705,10 @@ class _MathMLReader:
         if parent:
             parent.children += 1
             if parent.tag == "mfrac" and not parent.whole:
-                self.emit("(", f"<{name}>", element.position)
+                self.emit(_ROUND, f"<{name}>", element.position)
         self.open.append(element)
         if element.tag == "mfrac" and not element.whole:
-            self.emit("(", "<mfrac>", element.position)
+            self.emit(_ROUND, "<mfrac>", element.position)
 
     def characters(self, text: str) -> None:
         element = self.open[-1]
@@ -604,9 +729,9 @@ class _MathMLReader:
         if element.whole or element.tag in self.LEAVES:
             self.leaf(element)
         elif element.tag == "mfrac":
-            self.emit(")", "</mfrac>", self.position())
+            self.emit(_ROUND_END, "</mfrac>", self.position())
         if parent and parent.tag == "mfrac":
-            self.emit(")", "</mfrac>", self.position())
+            self.emit(_ROUND_END, "</mfrac>", self.position())
             if parent.children == 1:
                 self.emit(Operator.DIV, "<mfrac>", self.position())
 
@@ -614,8 +739,14 @@ class _MathMLReader:
         """Emit the token of an element without an inside."""
         text, position = element.text.strip(), element.position
         match element.tag:
-            case "mo" if text in _SIGNS or text in ("(", ")"):
-                self.emit(_SIGNS.get(text, text), text, position)
+            case "mo" if text in _SIGNS:
+                self.emit(_SIGNS[text], text, position)
+            case "mo" if text in ("(", ")", *_BRACKETS, *_CLOSINGS):
+                self.emit(_bracket(text), text, position)
+            case "mo" if text == ",":
+                self.emit(_COMMA, text, position)
+            case "mi" | "mo" if text in _CALLS:
+                self.emit(_Call(_CALLS[text]), text, position)
             case "mo":
                 raise NotationError(f"{text!r} is not an operator", position)
             case "mi" | "msub":
@@ -647,56 +778,94 @@ def from_mathml(text: str) -> Expression:
 # ------------------------------------------------------------------------------------------------- sympy
 
 
+@dataclass(frozen=True, slots=True)
+class _Unevaluated:
+    """A sympy value on which + - * / build and compute nothing."""
+
+    value: Any
+
+    def __add__(self, other: _Unevaluated) -> _Unevaluated:
+        import sympy
+
+        return _Unevaluated(sympy.Add(self.value, other.value, evaluate=False))
+
+    def __sub__(self, other: _Unevaluated) -> _Unevaluated:
+        import sympy
+
+        return self + _Unevaluated(sympy.Mul(-1, other.value, evaluate=False))
+
+    def __mul__(self, other: _Unevaluated) -> _Unevaluated:
+        import sympy
+
+        return _Unevaluated(sympy.Mul(self.value, other.value, evaluate=False))
+
+    def __truediv__(self, other: _Unevaluated) -> _Unevaluated:
+        import sympy
+
+        return self * _Unevaluated(sympy.Pow(other.value, -1, evaluate=False))
+
+
+# What sympy itself has; any other function is an undefined one there, named like the operator.
+_SYMPY_FUNCTIONS = {Operator.CEIL: "ceiling", Operator.QUO: "floor", Operator.REM: "Mod"}
+
+
 def to_sympy(expression: Expression) -> Any:
     """The same structure in sympy, nothing evaluated (quantities have no place there).
 
+    A system is the list of its equations.
+
     >>> to_sympy(from_infix("3 * (X1 - 2) = 6"))
     Eq(3*(X1 - 1*2), 6)
+    >>> to_sympy(from_infix("X1 + X2 = 5; X1 = 2"))
+    [Eq(X1 + X2, 5), Eq(X1, 2)]
     """
     import sympy
 
+    if is_system(expression):
+        return [to_sympy(equation) for equation in equations(expression)]
     if depth(expression) > MAX_SYMPY_DEPTH:
         raise ValueError(f"sympy gets at most {MAX_SYMPY_DEPTH} operations one inside the other")
 
-    def quotient(left: Any, right: Any) -> Any:
-        return sympy.Mul(left, sympy.Pow(right, -1, evaluate=False), evaluate=False)
-
-    def difference(left: Any, right: Any) -> Any:
-        return sympy.Add(left, sympy.Mul(-1, right, evaluate=False), evaluate=False)
-
-    def leaf(node: Number | Variable) -> Any:
+    def leaf(node: Number | Variable) -> _Unevaluated:
         if isinstance(node, Variable):
-            return sympy.Symbol(node.name)
-        return sympy.Rational(node.value.numerator, node.value.denominator)
+            return _Unevaluated(sympy.Symbol(node.name))
+        return _Unevaluated(sympy.Rational(node.value.numerator, node.value.denominator))
 
-    def join(operator: Operator, left: Any, right: Any) -> Any:
-        match operator:
-            case Operator.EQU:
-                return sympy.Eq(left, right, evaluate=False)
-            case Operator.ADD:
-                return sympy.Add(left, right, evaluate=False)
-            case Operator.SUB:
-                return difference(left, right)
-            case Operator.SUBR:
-                return difference(right, left)
-            case Operator.MUL:
-                return sympy.Mul(left, right, evaluate=False)
-            case Operator.DIV:
-                return quotient(left, right)
-            case Operator.DIVR:
-                return quotient(right, left)
+    return fold(expression, leaf, _sympy_operation).value
 
-    return fold(expression, leaf, join)
+
+def _sympy_operation(operator: Operator, left: _Unevaluated, right: _Unevaluated) -> _Unevaluated:
+    import sympy
+
+    entry, inside = operator.entry, operator.function_of
+    if operator is Operator.EQU:
+        return _Unevaluated(sympy.Eq(left.value, right.value, evaluate=False))
+    if entry.algebra is not None:
+        result: _Unevaluated = entry.algebra(left, right)
+        return result
+    if operator not in _SYMPY_FUNCTIONS:
+        return _Unevaluated(sympy.Function(operator.name.lower())(left.value, right.value))
+    function = getattr(sympy, _SYMPY_FUNCTIONS[operator])
+    arguments = (left, right) if inside is None else (_sympy_operation(inside, left, right),)
+    return _Unevaluated(function(*(argument.value for argument in arguments), evaluate=False))
 
 
 def from_sympy(value: Any) -> Expression:
     """The expression of a sympy value made of numbers, symbols, sums, products, whole powers and ``Eq``.
 
+    A list of equations is a system.
+
     >>> import sympy
     >>> to_infix(from_sympy(sympy.Eq(2 * sympy.Symbol("x"), sympy.Rational(1, 2))))
     '2 * X1 = 0.5'
     """
-    return _SympyReader().read(value, 0)
+    reader = _SympyReader()
+    if isinstance(value, list | tuple):
+        statements = [reader.read(one, 0) for one in value]
+        if not statements or not all(map(is_equation, statements)):
+            raise ValueError("a system for sympy is a list of one or more equations")
+        return system(one for one in statements if isinstance(one, Operation))
+    return reader.read(value, 0)
 
 
 class _SympyReader:
@@ -723,7 +892,27 @@ class _SympyReader:
                 return self.chain(value.args, Operator.MUL, Operator.DIV, self.inverted, level)
             case sympy.Pow() if value.exp.is_Integer and abs(value.exp) <= MAX_POWER:
                 return self.power(value.base, int(value.exp), level)
+            case sympy.Function():
+                return self.function(value, level)
         raise ValueError(f"{type(value).__name__} {value} of sympy has no place in an expression")
+
+    def function(self, value: Any, level: int) -> Expression:
+        """An operator that is a function in sympy."""
+        name = type(value).__name__
+        named = {function: operator for operator, function in _SYMPY_FUNCTIONS.items()}
+        named |= {operator.name.lower(): operator for operator in Operator}
+        operands = [self.read(argument, level + 1) for argument in value.args]
+        operator = named.get(name)
+        if operator is not None and operator.function_of and len(operands) == 1:
+            [operand] = operands
+            if isinstance(operand, Operation) and operand.operator is operator.function_of:
+                operands = [operand.left, operand.right]
+            else:
+                operands = [operand, Number(Fraction(1))]
+        if operator is None or len(operands) != operator.arity:
+            raise ValueError(f"the function {name} of sympy has no place in an expression")
+        left, right = operands
+        return _operation(operator, left, right, 0)
 
     def chain(
         self,

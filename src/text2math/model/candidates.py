@@ -19,7 +19,7 @@ import numpy as np
 
 from text2math.inference.crf import ScoredExpression, TextMathCRF
 from text2math.inference.forest import Forest
-from text2math.inference.potentials import Potentials, Symbol
+from text2math.inference.potentials import UNKNOWNS, Potentials, Symbol
 from text2math.inference.tree import TextMathTree
 from text2math.language.problem import Problem
 from text2math.mathematics.algebra import canonical_form, evaluate, solve
@@ -34,8 +34,6 @@ from text2math.mathematics.expression import (
 )
 from text2math.mathematics.notation import to_infix, to_latex, to_mathml
 from text2math.mathematics.rewriting import form, swap_names, without_inverse_operators, without_unknown
-
-UNKNOWNS = frozenset({Symbol.X1, Symbol.X2})
 
 
 @dataclass(frozen=True)
@@ -204,6 +202,8 @@ def in_text_order(tree: TextMathTree) -> TextMathTree:
     operator, pattern = tree.symbol.operator, tree.pattern
     if operator is None or pattern is None or not pattern.swapped or not operator.commutative:
         return replace(tree, children=children)
+    if not all(operator.may_take(1 - side, child.symbol.operator) for side, child in enumerate(children)):
+        return replace(tree, children=children)  # a system of three equations groups from the left
     return replace(tree, children=children[::-1], pattern=replace(pattern, swapped=False))
 
 

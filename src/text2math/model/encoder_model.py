@@ -5,11 +5,13 @@ Nothing here needs torch; onnxruntime and tokenizers run an exported network.
 
 from __future__ import annotations
 
-from text2math.inference.forest import BOTH_TASKS
+from dataclasses import replace
+
+from text2math.inference.forest import whole_grammar
 from text2math.model.config import ModelConfig
 from text2math.model.model import Model
 from text2math.model.reranker import Reranker, RerankerConfig
-from text2math.scorers.encoder import EncoderScorer, OnnxNetwork, WordPieces
+from text2math.scorers.encoder import Columns, EncoderScorer, OnnxNetwork, WordPieces
 from text2math.scorers.scorer import Scorer
 
 # A text's words are the network's business; the reranker only looks at what the network can't see.
@@ -23,9 +25,20 @@ def encoder_model(scorer: Scorer, reranker: Reranker | None = None, *, candidate
     Whoever annotated an example chose some order for its sums; readers expect that of the text.
     """
     config = ModelConfig(reranker=RERANKER if reranker is None else reranker.config, candidates=candidates)
-    return Model(scorer, BOTH_TASKS, config, reranker, text_order=True)
+    return Model(scorer, whole_grammar(scorer.symbols), config, reranker, text_order=True)
 
 
-def exported_scorer(onnx: bytes, tokenizer: bytes, *, mask_numbers: bool = True) -> EncoderScorer:
-    """The scorer of an exported network and the ``tokenizer.json`` that belongs to it."""
-    return EncoderScorer(OnnxNetwork(onnx), WordPieces(tokenizer), mask_numbers)
+def exported_scorer(
+    onnx: bytes, tokenizer: bytes, *, mask_numbers: bool = True, columns: Columns | None = None
+) -> EncoderScorer:
+    """The scorer of an exported network and the ``tokenizer.json`` that belongs to it.
+
+    ``columns`` says what the network's outputs are about, where it was made under another grammar.
+    """
+    network = OnnxNetwork(onnx)
+    scorer = EncoderScorer(network, WordPieces(tokenizer), mask_numbers)
+    scorer = scorer if columns is None else replace(scorer, columns=columns)
+    for found, expected in zip(network.widths, scorer.columns.widths, strict=True):
+        if found is not None and found != expected:
+            raise ValueError(f"the network gives {found} numbers where its symbols need {expected}")
+    return scorer

@@ -16,8 +16,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from text2math.inference.forest import Forest
-from text2math.inference.potentials import FloatArray, Symbol
+from text2math.inference.forest import EQUATIONS, Forest
+from text2math.inference.potentials import FIRST_GRAMMAR, FloatArray, Symbol, symbols_named
 from text2math.language.lexicon import Lexicon
 from text2math.model.config import ModelConfig, TargetConfig, TrainingConfig
 from text2math.model.encoder_model import encoder_model, exported_scorer
@@ -25,9 +25,9 @@ from text2math.model.model import Model, TrainingSummary
 from text2math.model.presence import Presence
 from text2math.model.reranker import Reranker, RerankerConfig
 from text2math.model.storage import ModelFileError, load_model, save_model
-from text2math.scorers.encoder import EncoderScorer, OnnxNetwork, WordPieces
+from text2math.scorers.encoder import Columns, EncoderScorer, OnnxNetwork, WordPieces
 from text2math.scorers.features import FeatureConfig
-from text2math.scorers.linear import TABLES_OF, VOCABULARIES, LinearScorer, Tables, Vocabulary
+from text2math.scorers.linear import TABLES_OF, VOCABULARIES, LinearScorer, Tables, Vocabulary, moved_weights
 from text2math.scorers.scorer import CombinedScorer, Scorer
 
 # The kinds of models: discrete features, a network, or both, their scores added up.
@@ -71,6 +71,8 @@ def save(path: str | Path, saved: SavedModel, *, step: float | None = None) -> N
     if network is not None:
         onnx, tokenizer = _network_bytes(network)
         metadata["mask_numbers"] = network.mask_numbers
+        metadata["network_symbols"] = [symbol.name for symbol in network.symbols]
+        metadata["outputs"] = [symbol.name for symbol in network.columns.outputs]
         metadata["bytes"] = {"onnx": len(onnx), "tokenizer": len(tokenizer)}
         arrays["encoder.onnx"], arrays["encoder.tokenizer"] = _as_numbers(onnx), _as_numbers(tokenizer)
     for name, learned in (("plausibility", model.reranker), ("presence", model.presence)):
@@ -125,6 +127,7 @@ def _describe_discrete(model: Model, scorer: LinearScorer) -> dict[str, Any]:
     roots = sorted({model.forest.states[root].symbol for root in model.forest.roots})
     return {
         "symbols": [symbol.name for symbol in scorer.symbols],
+        "grammar": [symbol.name for symbol in Symbol],
         "roots": [symbol.name for symbol in roots],
         "features": {kind: len(scorer.vocabulary[kind]) for kind in VOCABULARIES},
     }
@@ -138,7 +141,7 @@ def _restore(metadata: Mapping[str, Any], arrays: Arrays) -> Model:
     if kind == DISCRETE:
         assert config is not None
         scorer = _restore_discrete(metadata, arrays, config)
-        roots = [Symbol[name] for name in metadata["roots"]]
+        roots = symbols_named(metadata["roots"])
         model = Model(scorer, Forest.full(scorer.symbols, roots=roots), config, reranker)
     else:
         both: Scorer = _restore_network(metadata, arrays)
@@ -153,7 +156,8 @@ def _restore(metadata: Mapping[str, Any], arrays: Arrays) -> Model:
 
 
 def _restore_discrete(metadata: Mapping[str, Any], arrays: Arrays, config: ModelConfig) -> LinearScorer:
-    symbols = tuple(Symbol[name] for name in metadata["symbols"])
+    symbols = symbols_named(metadata["symbols"])
+    grammar = symbols_named(metadata.get("grammar", FIRST_GRAMMAR))
     names = unpack_text(arrays["scorer.names"])
     vocabulary: Vocabulary = {}
     at = 0
@@ -161,9 +165,10 @@ def _restore_discrete(metadata: Mapping[str, Any], arrays: Arrays, config: Model
         size = int(metadata["features"][kind])
         vocabulary[kind] = {name: row for row, name in enumerate(names[at : at + size])}
         at += size
-    weights = _unpack_weights(arrays["scorer.weights"], metadata["step"])
+    stored = _unpack_weights(arrays["scorer.weights"], metadata["step"])
     _require(at == len(names) and sum(map(len, vocabulary.values())) == at, "the names of the features")
-    _require(len(weights) == Tables.of(vocabulary, len(symbols)).size, "the number of weights")
+    _require(len(set(grammar)) == len(grammar) and set(symbols) <= set(grammar), "the grammar")
+    weights = moved_weights(stored, vocabulary, len(symbols), grammar)
     return LinearScorer(config.features, symbols, vocabulary, weights)
 
 
@@ -173,7 +178,18 @@ def _restore_network(metadata: Mapping[str, Any], arrays: Arrays) -> EncoderScor
         _as_bytes(arrays["encoder.onnx"], int(sizes["onnx"])),
         _as_bytes(arrays["encoder.tokenizer"], int(sizes["tokenizer"])),
         mask_numbers=bool(metadata["mask_numbers"]),
+        columns=_columns(metadata),
     )
+
+
+def _columns(metadata: Mapping[str, Any]) -> Columns:
+    """What the network's outputs are about; files without names have the symbols of the first grammar."""
+    outputs = symbols_named(metadata.get("outputs", FIRST_GRAMMAR))
+    own = metadata.get("network_symbols", metadata.get("symbols"))
+    known = tuple(sorted(EQUATIONS)) if own is None else symbols_named(own)
+    if len(set(outputs)) != len(outputs) or not set(known) <= set(outputs):
+        raise ValueError("the network's symbols do not fit its outputs")
+    return Columns(outputs, known)
 
 
 def _network_bytes(scorer: EncoderScorer) -> tuple[bytes, bytes]:

@@ -333,7 +333,8 @@ class _Scores:
         scorer = replayed(self.outputs, self.pieces)
         if self.discrete is None or not weight:
             return encoder_model(scorer)
-        weighed = replace(self.discrete, weights=weight * self.discrete.weights)
+        discrete = self.discrete.extended((), scorer.symbols)  # what it has not seen, the network decides
+        weighed = replace(discrete, weights=weight * discrete.weights)
         return encoder_model(CombinedScorer(weighed, scorer))
 
 

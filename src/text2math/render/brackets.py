@@ -19,14 +19,14 @@ import re
 from dataclasses import dataclass, field
 
 from text2math.inference.patterns import Pattern
-from text2math.inference.potentials import Symbol
+from text2math.inference.potentials import UNKNOWNS, Symbol
 from text2math.inference.tree import TextMathTree, TreeError
 from text2math.language.problem import Problem, read_problem
-from text2math.mathematics.expression import Number
+from text2math.mathematics.expression import Number, Operator
 from text2math.mathematics.notation import NotationError, from_infix
 
-_SIGNS = {"=": Symbol.EQU, "+": Symbol.ADD, "-": Symbol.SUB, "*": Symbol.MUL, "/": Symbol.DIV}
-_UNKNOWNS = {"X1": Symbol.X1, "X2": Symbol.X2}
+_SIGNS = {operator.value: Symbol[operator.name] for operator in Operator}
+_UNKNOWNS = {symbol.name: symbol for symbol in UNKNOWNS}
 _PART = re.compile(r"\[(?P<name>[^\s\[\]]+)[ ]?|(?P<close>\])|(?P<words>[^\[\]]+)")
 
 

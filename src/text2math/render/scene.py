@@ -11,7 +11,7 @@ from typing import Protocol
 
 from text2math.inference.tree import TextMathTree
 from text2math.mathematics.algebra import evaluate, solve
-from text2math.mathematics.expression import Number, Operation, Operator, is_equation
+from text2math.mathematics.expression import Number, Operation, is_equation
 from text2math.mathematics.notation import to_infix
 from text2math.render.colours import COLOURS, Shade
 
@@ -159,21 +159,10 @@ def _label_pieces(text: str, tokens: Sequence[Placed], node: TextMathTree) -> It
             at = operands[at]
 
 
-SIGNS = {
-    Operator.EQU: "=",
-    Operator.ADD: "+",
-    Operator.SUB: "−",
-    Operator.MUL: "×",
-    Operator.DIV: "÷",
-    Operator.SUBR: "−r",
-    Operator.DIVR: "÷r",
-}
-
-
 def _sign(node: TextMathTree, values: Sequence[Fraction]) -> str:
     """What a node is: the sign of its operator, its number or its unknown."""
     operator = node.symbol.operator
-    return to_infix(node.expression(values), unicode=True) if operator is None else SIGNS[operator]
+    return to_infix(node.expression(values), unicode=True) if operator is None else operator.label
 
 
 def caption(tree: TextMathTree | None, values: Sequence[Fraction]) -> str:

@@ -14,12 +14,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from text2math.inference.forest import EQUATIONS
 from text2math.inference.patterns import PATTERN_COUNT
 from text2math.inference.potentials import SYMBOL_COUNT, Potentials, Symbol
 from text2math.language.annotations import Annotations
@@ -30,12 +31,7 @@ from text2math.scorers.scorer import Relevant
 NUMERAL = "5"
 """What every number written in digits is shown as."""
 
-ALL_SYMBOLS = tuple(symbol for symbol in Symbol if symbol not in (Symbol.SUBR, Symbol.DIVR))
 MOST_PIECES = 510
-STEP_OUTPUTS = SYMBOL_COUNT * 16
-PATTERN_OUTPUTS = SYMBOL_COUNT * PATTERN_COUNT
-CHILD_OUTPUTS = SYMBOL_COUNT * 2 * SYMBOL_COUNT
-FIXED_OUTPUTS = PATTERN_OUTPUTS + CHILD_OUTPUTS + SYMBOL_COUNT
 
 _WRITTEN = (Kind.DIGITS, Kind.FRACTION, Kind.WORDS, Kind.PERCENT, Kind.MONEY, Kind.MULTIPLIER)
 FEATURES = (
@@ -231,22 +227,56 @@ def pad(batch: Sequence[Inputs]) -> dict[str, NDArray[Any]]:
     return arrays
 
 
-def to_potentials(inputs: Inputs, outputs: Outputs, row: int = 0) -> Potentials:
+@dataclass(frozen=True)
+class Columns:
+    """Which symbols a network's outputs are about, in their order, and which of them it was trained on.
+
+    The network may be older than the grammar: the symbols it never saw are forbidden.
+    """
+
+    outputs: tuple[Symbol, ...] = tuple(Symbol)
+    known: tuple[Symbol, ...] = tuple(Symbol)
+
+    @cached_property
+    def taken(self) -> NDArray[np.intp]:
+        """The places of the known symbols among the outputs."""
+        return np.array([self.outputs.index(symbol) for symbol in self.known], dtype=np.intp)
+
+    @cached_property
+    def symbols(self) -> NDArray[np.intp]:
+        """The places of the known symbols in the grammar."""
+        return np.array(self.known, dtype=np.intp)
+
+    @property
+    def widths(self) -> tuple[int, int]:
+        """How many numbers the network gives for a boundary between words, and for a text."""
+        count = len(self.outputs)
+        return count * 16, count * PATTERN_COUNT + count * 2 * count + count
+
+
+ALL_COLUMNS = Columns()
+STEP_OUTPUTS, FIXED_OUTPUTS = ALL_COLUMNS.widths
+
+
+def to_potentials(
+    inputs: Inputs, outputs: Outputs, row: int = 0, columns: Columns = ALL_COLUMNS
+) -> Potentials:
     """The potentials of one problem of a batch."""
-    n = inputs.words
+    n, count = inputs.words, len(columns.outputs)
+    taken, symbols, sides = columns.taken, columns.symbols, np.arange(2)
+    step = np.zeros((SYMBOL_COUNT, n + 1, 4, 4))
     # The network gives [boundary, symbol, left, right], the potentials want the symbol first.
-    step = outputs.step[row, : n + 1].reshape(n + 1, SYMBOL_COUNT, 4, 4).transpose(1, 0, 2, 3)
-    pattern, child, root = np.split(
-        outputs.fixed[row].astype(np.float64), [PATTERN_OUTPUTS, PATTERN_OUTPUTS + CHILD_OUTPUTS]
-    )
-    return Potentials(
-        step=np.ascontiguousarray(step, dtype=np.float64),
-        pattern=pattern.reshape(SYMBOL_COUNT, PATTERN_COUNT),
-        child=child.reshape(SYMBOL_COUNT, 2, SYMBOL_COUNT),
-        root=root,
-        number=outputs.number[row, inputs.anchors].astype(np.float64),
-        anchors=inputs.anchors,
-    )
+    step[symbols] = outputs.step[row, : n + 1].reshape(n + 1, count, 4, 4)[:, taken].transpose(1, 0, 2, 3)
+    sizes = [count * PATTERN_COUNT, count * 2 * count]
+    fixed = np.split(outputs.fixed[row], np.cumsum(sizes))
+    pattern = np.full((SYMBOL_COUNT, PATTERN_COUNT), -np.inf)
+    pattern[symbols] = fixed[0].reshape(count, PATTERN_COUNT)[taken]
+    child = np.full((SYMBOL_COUNT, 2, SYMBOL_COUNT), -np.inf)
+    child[np.ix_(symbols, sides, symbols)] = fixed[1].reshape(count, 2, count)[np.ix_(taken, sides, taken)]
+    root = np.full(SYMBOL_COUNT, -np.inf)
+    root[symbols] = fixed[2][taken]
+    number = outputs.number[row, inputs.anchors].astype(np.float64)
+    return Potentials(step, pattern, child, root, number, inputs.anchors)
 
 
 class Network(Protocol):
@@ -279,6 +309,13 @@ class OnnxNetwork:
         """Another process makes its own from the same bytes."""
         return OnnxNetwork, (self.source, self._threads)
 
+    @property
+    def widths(self) -> tuple[int | None, int | None]:
+        """How many numbers it gives for a boundary and for a text, where the file says so."""
+        last = [output.shape[-1] for output in self._session.get_outputs()[:2]]
+        step, fixed = (width if isinstance(width, int) else None for width in last)
+        return step, fixed
+
     def __call__(self, batch: Sequence[Inputs]) -> Outputs:
         """The outputs for some problems."""
         return Outputs(*self._session.run(["step", "fixed", "number"], pad(batch)))
@@ -291,14 +328,19 @@ class EncoderScorer:
     network: Network
     pieces: Pieces
     mask_numbers: bool = True
-    symbols: tuple[Symbol, ...] = ALL_SYMBOLS
+    columns: Columns = Columns(known=tuple(sorted(EQUATIONS)))
+
+    @property
+    def symbols(self) -> tuple[Symbol, ...]:
+        """The symbols it was trained on."""
+        return self.columns.known
 
     def __call__(
         self, problem: Problem, annotations: Annotations | None = None, *, relevant: Relevant = None
     ) -> Potentials:
         """The potentials of a problem."""
         inputs = read_inputs(problem, self.pieces, mask_numbers=self.mask_numbers)
-        potentials = to_potentials(inputs, self.network([inputs]))
+        potentials = to_potentials(inputs, self.network([inputs]), columns=self.columns)
         if relevant is not None:
             potentials.number[~np.asarray(relevant, dtype=bool)] = -np.inf
         return potentials

@@ -48,11 +48,14 @@ TABLES_OF = {
     "word-votes": ("word-votes",),
     "whole-votes": ("root-votes", "operator-votes"),
 }
-SHARED = {
-    "pattern": (SYMBOL_COUNT, PATTERN_COUNT),
-    "child": (SYMBOL_COUNT, 2, SYMBOL_COUNT),
-    "start": (SYMBOL_COUNT,),
-}
+
+
+def _shared(symbols: int) -> dict[str, tuple[int, ...]]:
+    """The shapes of the tables that every problem shares, in a grammar of so many symbols."""
+    return {"pattern": (symbols, PATTERN_COUNT), "child": (symbols, 2, symbols), "start": (symbols,)}
+
+
+SHARED = _shared(SYMBOL_COUNT)
 ENTERING = tuple(index for index, (_, right) in enumerate(PAIRS) if right == WORD)
 _SWAPPED = np.array([int(bool(index & SWAPPED)) for index in range(PATTERN_COUNT)])
 # Pairs of a word and what stands after it, of what stands before it and a word, and of two markers.
@@ -77,8 +80,8 @@ class Tables:
     size: int
 
     @classmethod
-    def of(cls, vocabulary: Vocabulary, symbols: int) -> Tables:
-        """Lay out the tables of a vocabulary over this many symbols."""
+    def of(cls, vocabulary: Vocabulary, symbols: int, grammar: int = SYMBOL_COUNT) -> Tables:
+        """Lay out the tables of a vocabulary over this many symbols, of a grammar of so many."""
         shapes: dict[str, tuple[int, ...]] = {
             WORDS: (len(vocabulary[WORDS]), symbols),
             PAIRS_: (len(vocabulary[PAIRS_]), symbols),
@@ -89,7 +92,7 @@ class Tables:
             "word-votes": (len(vocabulary["word-votes"]), 1),
             "root-votes": (len(vocabulary["whole-votes"]), 1),
             "operator-votes": (len(vocabulary["whole-votes"]), 1),
-            **SHARED,
+            **_shared(grammar),
         }
         offsets, at = [], 0
         for name, shape in shapes.items():
@@ -102,6 +105,38 @@ class Tables:
         return {
             name: weights[at : at + int(np.prod(shape))].reshape(shape) for name, at, shape in self.offsets
         }
+
+
+def moved_weights(
+    weights: FloatArray, vocabulary: Vocabulary, symbols: int, grammar: Sequence[Symbol]
+) -> FloatArray:
+    """Weights made under another grammar, given by its symbols in order, as this grammar lays them out."""
+    there = Tables.of(vocabulary, symbols, len(grammar))
+    if len(weights) != there.size:
+        raise ValueError("the number of weights does not fit")
+    here = Tables.of(vocabulary, symbols)
+    moved = np.zeros(here.size)
+    old, new, at = there.views(weights), here.views(moved), np.array(grammar, dtype=np.intp)
+    for name, table in old.items():
+        match name:
+            case "pattern" | "start":
+                new[name][at] = table
+            case "child":
+                new[name][np.ix_(at, np.arange(2), at)] = table
+            case _:
+                new[name][:] = table
+    return moved
+
+
+def _forbid_unseen(
+    pattern: FloatArray, child: FloatArray, root: FloatArray, symbols: Iterable[Symbol]
+) -> None:
+    """Let no tree have a symbol that was not seen in training; the arrays may be of many problems."""
+    unseen = np.array(sorted(set(Symbol) - set(symbols)), dtype=np.intp)
+    pattern[..., unseen, :] = -np.inf
+    child[..., unseen, :, :] = -np.inf
+    child[..., unseen] = -np.inf
+    root[..., unseen] = -np.inf
 
 
 def collect(features: Iterable[ProblemFeatures], min_count: int = 1) -> Vocabulary:
@@ -137,6 +172,7 @@ class Batch:
     def __init__(
         self, features: Sequence[ProblemFeatures], vocabulary: Vocabulary, symbols: Sequence[Symbol]
     ) -> None:
+        self._symbols = tuple(symbols)
         self._columns = np.array([int(symbol) for symbol in symbols])
         self._tables = Tables.of(vocabulary, len(symbols))
         self._words = feature_matrix([w for f in features for w in (*f.words, ())], vocabulary[WORDS])
@@ -208,8 +244,9 @@ class Batch:
         root = np.broadcast_to(tables["start"], (problems, SYMBOL_COUNT)).copy()
         root[:, self._columns] += self._whole @ tables[ROOT]
         root[:, self._columns] += (self._whole_votes @ tables["root-votes"]).reshape(shape)
-        child = np.broadcast_to(tables["child"].reshape(-1), (problems, tables["child"].size))
-        return np.concatenate([pattern.reshape(problems, -1), child, root], axis=1)
+        child = np.broadcast_to(tables["child"], (problems, *SHARED["child"])).copy()
+        _forbid_unseen(pattern, child, root, self._symbols)
+        return np.concatenate([pattern.reshape(problems, -1), child.reshape(problems, -1), root], axis=1)
 
     def gradient(self, counts: FloatArray) -> FloatArray:
         """The gradient of the weights, given that of the potentials (expected counts, flat)."""
@@ -314,7 +351,9 @@ class LinearScorer:
         number = self._sums(features.numbers, NUMBERS)[:, 0]
         number[list(features.forbidden)] = -np.inf
         anchors = np.asarray(problem.anchors, dtype=np.int32)
-        return Potentials(step, pattern, self.tables["child"].copy(), root, number, anchors)
+        child = self.tables["child"].copy()
+        _forbid_unseen(pattern, child, root, self.symbols)
+        return Potentials(step, pattern, child, root, number, anchors)
 
     # One problem alone is scored without building the matrices of a batch, which would take longer than all
     # the rest; the tests hold the two ways to the same potentials.

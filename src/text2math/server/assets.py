@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib import resources
 
 from fastapi import Request, Response
+
+from text2math.mathematics.grammar import Operator
 
 TYPES = {
     "html": "text/html; charset=utf-8",
@@ -34,8 +37,19 @@ class Asset:
         return Response(self.content, headers=headers | {"content-type": self.content_type})
 
 
+def _asset(path: str, content: bytes, kind: str) -> Asset:
+    return Asset(path, content, TYPES[kind], f'"{sha256(content).hexdigest()[:16]}"')
+
+
+def _operators() -> Asset:
+    """The signs and the words of the operators as a script, out of the grammar's one table."""
+    table = {one.name: {"sign": one.label, "words": one.entry.words} for one in Operator}
+    script = f"export const OPERATORS = {json.dumps(table, ensure_ascii=False)};\n"
+    return _asset("/static/operators.js", script.encode(), "js")
+
+
 def load_assets() -> tuple[Asset, ...]:
-    """Every file of the page; ``index.html`` is at ``/``.
+    """Every file of the page, ``index.html`` at ``/``, and the table of operators.
 
     >>> [asset.path for asset in load_assets() if asset.path == "/"]
     ['/']
@@ -43,9 +57,8 @@ def load_assets() -> tuple[Asset, ...]:
     folder = resources.files("text2math.server") / "static"
     found = []
     for file in sorted(folder.iterdir(), key=lambda one: one.name):
-        kind = TYPES.get(file.name.rpartition(".")[2])
-        if kind:
-            content = file.read_bytes()
+        kind = file.name.rpartition(".")[2]
+        if kind in TYPES:
             path = "/" if file.name == "index.html" else f"/static/{file.name}"
-            found.append(Asset(path, content, kind, f'"{sha256(content).hexdigest()[:16]}"'))
-    return tuple(found)
+            found.append(_asset(path, file.read_bytes(), kind))
+    return (*found, _operators())

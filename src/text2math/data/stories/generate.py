@@ -122,27 +122,31 @@ def generate(
     [2, 2, 2, 2]
     """
     wanted = _Wanted(kinds, operators, steps, numbers, distractors, difficulty)
-    avoided = {mask_numbers(text) for text in avoid}
 
     def attempt(made: int, tries: int) -> tuple[Story, ...]:
         rng = random.Random(f"{seed}/{made}/{tries}")
         name = f"stories-{seed}-{made}"
-        stories = _attempt_pair(rng, wanted, name) if pairs else _attempt(rng, wanted, name)
-        if avoided and any(mask_numbers(story.text) in avoided for story in stories):
-            return ()
-        return stories
+        return _attempt_pair(rng, wanted, name) if pairs else _attempt(rng, wanted, name)
 
-    yield from without_repetition(count, attempt)
+    yield from without_repetition(count, attempt, avoid)
 
 
-def without_repetition(count: int, attempt: Callable[[int, int], tuple[Story, ...]]) -> Iterator[Story]:
-    """So many stories from attempts, which are told how many there are and how often they have failed since."""
+def without_repetition(
+    count: int, attempt: Callable[[int, int], tuple[Story, ...]], avoid: Iterable[str] = ()
+) -> Iterator[Story]:
+    """So many stories from attempts, no text twice and none that is a copy of one in ``avoid``, numbers masked.
+
+    An attempt is told how many stories there are so far and how many attempts have failed since the last one.
+    """
+    avoided = {mask_numbers(text) for text in avoid}
     seen: set[str] = set()
     made = tries = 0
     while made < count:
         stories = attempt(made, tries)
         tries += 1
-        if not stories or any(story.text in seen for story in stories):
+        # Most calls avoid nothing, and masking takes a while.
+        copied = bool(avoided) and any(mask_numbers(story.text) in avoided for story in stories)
+        if not stories or copied or any(story.text in seen for story in stories):
             if tries > _ATTEMPTS:
                 raise ValueError(f"no story fits after {_ATTEMPTS} attempts; ask for fewer filters at once")
             continue

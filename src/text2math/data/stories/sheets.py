@@ -2,7 +2,7 @@
 
 A sheet is a text file in ``exercises``. Its exercises are separated by empty lines; each has a line with its kind,
 lines of story, lines that begin with ``?`` (a question, or several ways to put it, and what it asks for), and perhaps
-lines that begin with ``!`` (what has to hold whatever the numbers are):
+lines that begin with ``!`` (what has to hold whatever the numbers are). A line that begins with ``#`` is a comment:
 
     @ money
     {Ines f} has $[a 40] and buys [b 3] <x:puzzles|kites> for $[c 7] each.
@@ -33,7 +33,7 @@ from __future__ import annotations
 import ast
 import random
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
@@ -49,8 +49,8 @@ from text2math.data.stories.world import Amount, Draft, Gold
 from text2math.language.numbers import find_quantities
 
 FOLDER = "exercises"
-# Sheets by authors of their own that training may leave out at first, to see what it makes of strangers' texts.
-APART = frozenset({"decoys", "equalities", "grades", "portions", "stages"})
+# Sheets by authors who wrote no other: the first training stage leaves them out, and networks are tested on them.
+HELD_OUT = "held_out"
 Among = Literal["all", "others", "apart"]
 TRIES = 60  # to draw numbers that fit an exercise
 TRIES_A_QUESTION = 8  # to tell it
@@ -136,31 +136,36 @@ class Exercise:
 
 def read(text: str, sheet: str) -> tuple[Exercise, ...]:
     """The exercises of a sheet; raises ``SheetError`` where one is not as it should be."""
-    blocks = [block for block in re.split(r"\n\s*\n", text) if block.strip(" \n#")]
+    blocks = [lines for block in re.split(r"\n\s*\n", text) if (lines := _lines(block))]
     return tuple(
         exercise
-        for number, block in enumerate(blocks, start=1)
-        for exercise in _exercises(block, f"{sheet} {number}")
+        for number, lines in enumerate(blocks, start=1)
+        for exercise in _exercises(lines, f"{sheet} {number}")
     )
+
+
+def _lines(block: str) -> list[str]:
+    """The lines of a block without comments."""
+    return [line.strip() for line in block.splitlines() if line.strip() and not line.lstrip().startswith("#")]
 
 
 @cache
 def exercises(among: Among = "all") -> tuple[Exercise, ...]:
     """The exercises of the package's sheets: of all, of those that stand apart, or of the others."""
-    folder = files("text2math.data.stories").joinpath(FOLDER)
-    names = sorted(file.name for file in folder.iterdir() if file.name.endswith(".txt"))
-    sheets = [name.removesuffix(".txt") for name in names]
-    return tuple(
-        exercise
-        for sheet in sheets
-        if among == "all" or (sheet in APART) == (among == "apart")
-        for exercise in _sheet(sheet)
-    )
+    folders = {"all": ("", HELD_OUT), "others": ("",), "apart": (HELD_OUT,)}[among]
+    sheets = [(name, folder) for folder in folders for name in _sheets(folder)]
+    # By name whatever the folder, so that a seed tells the same exercises wherever a sheet is.
+    return tuple(exercise for name, folder in sorted(sheets) for exercise in _sheet(name, folder))
+
+
+def _sheets(folder: str) -> Iterator[str]:
+    found = files("text2math.data.stories").joinpath(FOLDER, folder).iterdir()
+    return (file.name.removesuffix(".txt") for file in found if file.name.endswith(".txt"))
 
 
 @cache
-def _sheet(name: str) -> tuple[Exercise, ...]:
-    file = files("text2math.data.stories").joinpath(FOLDER, f"{name}.txt")
+def _sheet(name: str, folder: str) -> tuple[Exercise, ...]:
+    file = files("text2math.data.stories").joinpath(FOLDER, folder, f"{name}.txt")
     return read(file.read_text(encoding="utf-8"), name)
 
 
@@ -175,9 +180,11 @@ def every_question(among: Among = "all", seed: int = 0) -> Iterator[Story]:
 
 
 def exercises_told(
-    count: int, seed: int = 0, *, pairs: bool = False, among: Among = "all"
+    count: int, seed: int = 0, *, pairs: bool = False, among: Among = "all", avoid: Iterable[str] = ()
 ) -> Iterator[Story]:
     """Exercises told anew, the same ones for the same seed; in pairs, one story is told with two questions.
+
+    ``avoid``: texts of which none may be a copy, numbers masked.
 
     >>> one, two = exercises_told(2, seed=1, pairs=True)
     >>> one.pair == two.pair and one.expression != two.expression
@@ -192,7 +199,7 @@ def exercises_told(
         found = tuple(story for story in stories if story is not None)
         return found if len(found) == len(drafts) else ()
 
-    yield from without_repetition(count, attempt)
+    yield from without_repetition(count, attempt, avoid)
 
 
 def _any(rng: random.Random, among: Among) -> Draft:
@@ -288,11 +295,8 @@ def _worth(gold: Gold, amounts: Mapping[str, Fraction]) -> Fraction | None:
     return None if any(key not in amounts for key in leaves(gold)) else value(gold, amounts)
 
 
-def _exercises(block: str, name: str) -> Iterator[Exercise]:
+def _exercises(lines: Sequence[str], name: str) -> Iterator[Exercise]:
     """The exercise of a block; of sentences for equations, each."""
-    lines = [
-        line.strip() for line in block.splitlines() if line.strip() and not line.lstrip().startswith("#")
-    ]
     if lines[0].removeprefix("@").strip() != EQUATION:
         yield _exercise(lines, name)
         return

@@ -1,15 +1,7 @@
 // What the page knows about a parse: its nodes with their words, numbers as people write them, how sure it is.
 
-const SIGNS = { EQU: "=", ADD: "+", SUB: "−", MUL: "×", DIV: "÷", SUBR: "−", DIVR: "÷" };
-const NAMES = {
-  EQU: "equals",
-  ADD: "plus",
-  SUB: "minus",
-  MUL: "times",
-  DIV: "divided by",
-  SUBR: "from",
-  DIVR: "into",
-};
+import { OPERATORS } from "./operators.js";
+
 const COLOURS = 8;
 
 // The server counts characters, JavaScript counts halves of some of them.
@@ -60,13 +52,13 @@ function runs(words) {
 }
 
 function sign(parse, data) {
-  if (data.children.length) return SIGNS[data.symbol] ?? data.symbol;
+  if (data.children.length) return OPERATORS[data.symbol]?.sign ?? data.symbol;
   if (data.quantity !== null) return number(parse.quantities[data.quantity].value);
   return unknown(data.symbol);
 }
 
 function name(parse, data) {
-  if (data.children.length) return NAMES[data.symbol] ?? data.symbol;
+  if (data.children.length) return OPERATORS[data.symbol]?.words ?? data.symbol;
   return data.quantity !== null ? number(parse.quantities[data.quantity].value) : data.symbol;
 }
 

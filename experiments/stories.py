@@ -1,0 +1,225 @@
+"""What does a network's first training stage gain from story families, and what from retold exercises?
+
+    python experiments/stories.py --encoder FOLDER --data DIR [--count N] [--epochs E] [--seed S]
+        [--only exercises|families|both] [--out FILE] [--work FOLDER]
+
+Trains the same encoder with the same settings on N stories: of exercises alone, of families alone, and of
+both, half and half. No story is a copy of a test problem, numbers masked. Each network is then tested,
+without a reranker, on the exam, on the sheets that the first stage leaves out, and on AI2, IL and the
+equations: given the text alone, is the chart's best candidate right?
+
+FILE gets a record for each network as soon as it is tested, beside those of earlier runs. ``verdicts`` has
+a 1 for each problem that was right, in the order of the test set; ``compared`` counts the problems that
+only one of two networks got right. ``--work`` keeps networks and their answers, so an interrupted run loses
+little.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+import sys
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import partial
+from itertools import chain, combinations, islice
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from text2math import __version__
+from text2math.data import load
+from text2math.data.stories import Story, generate
+from text2math.data.stories.sheets import every_question, exercises_told
+from text2math.language.problem import Example
+from text2math.mathematics.expression import is_equation
+from text2math.neural.judging import Judged
+from text2math.neural.lessons import Lesson, Telling, prepare_stories, tellings
+from text2math.neural.network import EncoderNetwork
+from text2math.neural.stages import EncoderRecipe, Stages
+from text2math.neural.training import EncoderProgress, train
+
+MIXES = {"exercises": 0.0, "families": 1.0, "both": 0.5}  # the share of families
+PUBLIC = ("ai2", "il", "equations")
+SEED_STEP = 100_000  # more than the seeds of one network's stories span
+STARTED = time.perf_counter()
+
+Tests = Mapping[str, Sequence[Example]]
+
+
+def say(line: str) -> None:
+    print(f"{time.perf_counter() - STARTED:6.1f} s  {line}", flush=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """One network: what it learns from, how much of it, for how long."""
+
+    mix: str
+    count: int
+    epochs: int
+    seed: int
+
+    @property
+    def families(self) -> int:
+        """How many of the stories come from families."""
+        return round(self.count * MIXES[self.mix])
+
+    @property
+    def recipe(self) -> EncoderRecipe:
+        """The default model's first stage, with this experiment's amounts."""
+        plain = EncoderRecipe()
+        first = replace(plain.first, epochs=self.epochs, seed=self.seed)
+        return replace(plain, stories=self.families, exercises=self.count - self.families, first=first)
+
+    def stories(self, avoid: Sequence[str]) -> list[Telling]:
+        """What to tell, without copies of the texts in ``avoid``."""
+        retold = partial(exercises_told, among="others", avoid=avoid)
+        told = [
+            *tellings(partial(generate, avoid=avoid), self.families),
+            *tellings(retold, self.count - self.families),
+        ]
+        return [replace(one, seed=one.seed + SEED_STEP * self.seed) for one in told]
+
+    def run(self, encoder: Path, work: Path, tests: Tests) -> dict[str, Any]:
+        """Prepare, train and test a network; the record of it."""
+        stages = Stages(encoder, work, self.recipe, say)
+        problems = list(chain.from_iterable(tests.values()))
+        began = time.perf_counter()
+        lessons = prepare_stories(self.stories([one.problem.text for one in problems]), stages.pieces)
+        prepared = time.perf_counter()
+        say(f"{self.mix}: {len(lessons)} of {self.count} stories prepared in {prepared - began:.1f} s")
+        if not stages.done(self.mix):
+            self._train(stages, lessons)
+        trained = time.perf_counter()
+        say(f"{self.mix}: trained in {trained - prepared:.1f} s")
+        judged = stages.judged(self.mix, partial(stages.load, self.mix), problems)
+        tested = time.perf_counter()
+        say(f"{self.mix}: {len(judged)} problems tested in {tested - trained:.1f} s")
+        seconds = {"prepare": prepared - began, "train": trained - prepared, "test": tested - trained}
+        return {
+            "mix": self.mix,
+            "count": self.count,
+            "trained_on": len(lessons),  # the others have no text-math tree
+            "roots": dict(Counter(one.gold.states[one.gold.roots[0]].symbol.name for one in lessons)),
+            "epochs": self.epochs,
+            "seed": self.seed,
+            "command": shlex.join(["python", *sys.argv]),
+            "version": __version__,
+            "date": date.today().isoformat(),
+            "device": torch.cuda.get_device_name() if torch.cuda.is_available() else "cpu",
+            "seconds": {name: round(value, 1) for name, value in seconds.items()},
+            **marks(tests, judged),
+        }
+
+    def _train(self, stages: Stages, lessons: Sequence[Lesson]) -> None:
+        def report(progress: EncoderProgress) -> None:
+            say(f"{self.mix}: step {progress.step} of {progress.steps}, loss {progress.loss:.3f}")
+
+        torch.manual_seed(self.seed)  # one of the heads starts at random
+        network = EncoderNetwork.from_folder(stages.encoder)
+        checkpoint = stages.work / f"{self.mix}.{self.recipe.key}.checkpoint"
+        hidden = stages.pieces.named(self.recipe.hidden_piece)
+        train(network, lessons, self.recipe.first, hidden_piece=hidden, report=report, checkpoint=checkpoint)
+        stages.keep(self.mix, network)
+        checkpoint.unlink(missing_ok=True)
+
+
+def test_sets(data: Path) -> dict[str, Sequence[Example]]:
+    """The problems to test on, by name."""
+    exam = load("exam").examples
+    return {
+        "exam, arithmetic": [one for one in exam if not _states_equation(one)],
+        "exam, equations": [one for one in exam if _states_equation(one)],
+        "held-out sheets": [*map(Story.example, every_question("apart"))],
+        **{name: load(name, data).examples for name in PUBLIC},
+    }
+
+
+def _states_equation(example: Example) -> bool:
+    return example.expression is not None and is_equation(example.expression)
+
+
+def marks(tests: Tests, judged: Sequence[Judged]) -> dict[str, Any]:
+    """How many problems of each test set were right, and which."""
+    remaining = iter(judged)
+    verdicts = {
+        name: "".join("1" if one.right[:1] == (True,) else "0" for one in islice(remaining, len(own)))
+        for name, own in tests.items()
+    }
+    accuracy = {
+        name: {"right": own.count("1"), "all": len(own), "percent": round(100 * own.count("1") / len(own), 2)}
+        for name, own in verdicts.items()
+    }
+    return {"accuracy": accuracy, "verdicts": verdicts}
+
+
+def write(path: Path, record: Mapping[str, Any]) -> None:
+    """Add a record to the results, in the place of an earlier one with the same settings."""
+    earlier = json.loads(path.read_text(encoding="utf-8"))["networks"] if path.exists() else []
+    networks = [*(one for one in earlier if _settings(one) != _settings(record)), dict(record)]
+    report = {"compared": compared(networks), "networks": networks}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"{json.dumps(report, indent=1)}\n", encoding="utf-8")
+
+
+def _settings(record: Mapping[str, Any]) -> tuple[Any, ...]:
+    return tuple(record[name] for name in ("count", "epochs", "seed", "mix"))
+
+
+def compared(networks: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """For any two networks with the same settings: how many problems of each test set only one got right."""
+    return [
+        {
+            "count": one["count"],
+            "epochs": one["epochs"],
+            "seed": one["seed"],
+            "only_one_right": {
+                name: {
+                    one["mix"]: _only_first(own, two["verdicts"][name]),
+                    two["mix"]: _only_first(two["verdicts"][name], own),
+                }
+                for name, own in one["verdicts"].items()
+            },
+        }
+        for one, two in combinations(networks, 2)
+        if _settings(one)[:-1] == _settings(two)[:-1]
+    ]
+
+
+def _only_first(first: str, second: str) -> int:
+    return sum(one > two for one, two in zip(first, second, strict=True))
+
+
+def options() -> argparse.Namespace:
+    """What the command line says."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--encoder", type=Path, required=True)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--count", type=int, default=60_000)
+    parser.add_argument("--epochs", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only", choices=MIXES, action="append")
+    parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results" / "stories.json")
+    parser.add_argument("--work", type=Path, help="by default FILE with the suffix .work")
+    return parser.parse_args()
+
+
+def main() -> None:
+    given = options()
+    tests = test_sets(given.data)
+    say("; ".join(f"{name}: {len(own)}" for name, own in tests.items()))
+    work = given.work or given.out.with_suffix(".work")
+    for mix in given.only or MIXES:
+        record = Experiment(mix, given.count, given.epochs, given.seed).run(given.encoder, work, tests)
+        write(given.out, record)
+        say("; ".join(f"{name}: {one['percent']} %" for name, one in record["accuracy"].items()))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,65 @@
+"""Where the problem is within a text: after its number in a list and polite openings, before closing remarks.
+
+What people write around a problem ("Please help me with this: …", "12.", "Thanks!") is no part of it. It is
+left out only where it says nothing about the problem: no number, no question of its own.
+
+>>> text = "Hi! Can you solve this? 12. Dan grew 23 turnips and sold 4. How many are left? Thank you!"
+>>> text[slice(*problem_bounds(text))]
+'Dan grew 23 turnips and sold 4. How many are left?'
+"""
+
+from __future__ import annotations
+
+import re
+
+# What stands before an exercise in a list, or before what people paste: "12.", "7)", "#4", "Problem 3:".
+_NAMES = r"(?:(?:math|word) )?problem|question|exercise|example|task|puzzle|q|no|nr|solve(?: this)?"
+_LABEL = re.compile(
+    rf"(?:(?:{_NAMES})\s*:|(?:{_NAMES})\.?\s*#?\d{{1,3}}\s*[.:)]|#\d{{1,3}}[.:)]?|\(?(?:\d{{1,3}}|[a-z])\)|\d{{1,3}}\.)"
+    r"\s+(?=\S)",
+    re.IGNORECASE,
+)
+_BLANK = re.compile(r"[\s\ufeff\u200b]+")
+_WORDS = r"[^.!?:\d]{0,80}"
+_ABOUT = r"(?:problems?|questions?|exercises?|homework|worksheet|puzzle|task|assignment|story|test|quiz)"
+_OPENING = re.compile(
+    rf"(?:"
+    rf"(?:hi|hello|hey|dear \w+|good (?:morning|afternoon|evening|day))(?: there| everyone| all)?\s*[,.!]"
+    rf"|(?:(?:please|can|could|would|will) (?:you )?(?:please )?|kindly |i need |i(?:'m| am) stuck )"
+    rf"{_WORDS}\b(?:{_ABOUT}|this|it|the following)\b{_WORDS}[.!?:]"
+    rf"|(?:please )?(?:help|read|solve|answer|work out|try|consider|look at|here(?:'s|’s| is| are))\b"
+    rf"{_WORDS}\b(?:{_ABOUT}|this(?: one)?|the following)\b{_WORDS}[.!?:]"
+    rf"|(?:this is|i have) (?:a|an|my|the|our|one)\b{_WORDS}\b{_ABOUT}\b{_WORDS}[.!?:]"
+    rf")\s+(?=\S)",
+    re.IGNORECASE,
+)
+_CLOSING = re.compile(
+    rf"(?<=[.?!])\s+(?:"
+    rf"(?:many )?(?:thank|thanks)\b{_WORDS}"
+    rf"|(?:please )?(?:show|explain)\b{_WORDS}\b(?:work|working|answer|reasoning|steps|thinking)\b{_WORDS}"
+    rf"|please (?:help|answer)\b{_WORDS}"
+    rf"|i need (?:help|this)\b{_WORDS}"
+    rf")[.!]*\s*\Z",
+    re.IGNORECASE,
+)
+_ASKS = re.compile(r"\bhow (?:many|much|far|long|old)\b", re.IGNORECASE)
+
+
+def problem_bounds(text: str) -> tuple[int, int]:
+    """The first character of the problem in a text, and the end of it."""
+    begin = 0
+    while (end := _skipped(text, begin)) > begin:
+        begin = end
+    closing = _CLOSING.search(text, begin)
+    return begin, len(text) if closing is None or _ASKS.search(closing[0]) else closing.start()
+
+
+def _skipped(text: str, begin: int) -> int:
+    """The end of what stands before the problem at this place, or the place itself."""
+    blank = _BLANK.match(text, begin)
+    start = blank.end() if blank else begin
+    for pattern in (_LABEL, _OPENING):
+        found = pattern.match(text, start)
+        if found and not (pattern is _OPENING and _ASKS.search(found[0])):
+            return found.end()
+    return start if start < len(text) else begin

@@ -1,0 +1,195 @@
+"""The trees that regrouping and reordering make of an expression."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import islice, product
+from typing import NamedTuple, TypeAlias
+
+from text2math.mathematics.expression import (
+    Expression,
+    Number,
+    Operation,
+    Operator,
+    Variable,
+    fold,
+    leaves,
+    variables,
+)
+from text2math.mathematics.grammar import inverse_in
+from text2math.mathematics.rational import NotAlgebraicError, TooLargeError, rational_function
+
+MAX_LEAVES = 100  # of an expression whose equivalent trees are listed
+
+# A sum as signed terms, or a product as factors to the power of 1 or -1: how often each (part, sign) stands
+# in it. A part is a number into _Parts. The operator is None for one part alone.
+_Items: TypeAlias = tuple[tuple[tuple[int, int], int], ...]
+_Flat: TypeAlias = tuple[Operator | None, _Items]
+
+
+class _Fixed(NamedTuple):
+    """An operation that regroups with no other; only its operands do, each by itself."""
+
+    operator: Operator
+    left: _Flat
+    right: _Flat
+
+
+_Part: TypeAlias = Number | Variable | _Flat | _Fixed
+
+
+def equivalent_trees(expression: Expression, limit: int = 10_000) -> Iterator[Expression]:
+    """Every distinct tree over the same leaves that regrouping and reordering leads to, at most ``limit``.
+
+    Sums and differences regroup among themselves, products and quotients too, and the sides of an
+    equation swap; nothing is distributed. The expression itself comes first; the order is always the
+    same. An expression of more than MAX_LEAVES leaves comes alone.
+
+    >>> from text2math.mathematics.notation import from_infix, to_infix
+    >>> [to_infix(tree) for tree in equivalent_trees(from_infix("7 - (3 - 6)"), limit=4)]
+    ['7 - (3 - 6)', '6 + 7 - 3', '7 + 6 - 3', '6 - 3 + 7']
+    """
+    return islice(_expression_first(expression), limit)
+
+
+def _expression_first(expression: Expression) -> Iterator[Expression]:
+    yield expression
+    if sum(1 for _ in leaves(expression)) <= MAX_LEAVES:
+        yield from (tree for tree in _regrouped(expression) if tree != expression)
+
+
+def _regrouped(expression: Expression) -> Iterator[Expression]:
+    """Every tree, the expression's own somewhere among them."""
+    parts = _Parts()
+    if not isinstance(expression, Operation) or expression.operator.group or expression.operator.inverse_of:
+        yield from parts.trees(parts.flatten(expression))
+        return
+    operator, inside = expression.operator, expression.operator.function_of
+    if inside is not None:
+        for tree in _regrouped(Operation(inside, expression.left, expression.right)):
+            if isinstance(tree, Operation) and tree.operator is inside:
+                yield Operation(operator, tree.left, tree.right)
+        return
+    left, right = parts.flatten(expression.left), parts.flatten(expression.right)
+    sides = [(left, right)]
+    if operator.commutative and left != right:
+        sides.append((right, left))
+    for first, second in sides:
+        for one in parts.trees(first):
+            for other in parts.trees(second):
+                yield Operation(operator, one, other)
+
+
+class _Parts:
+    """The parts of an expression, numbered so that equal ones (up to regrouping) have the same number.
+
+    That is why no tree comes twice: splits differ in what they hold, so their trees differ.
+    """
+
+    def __init__(self) -> None:
+        self.numbers: dict[_Part, int] = {}
+        self.parts: list[_Part] = []
+        self.zeros: dict[int, bool] = {}
+
+    def number(self, part: _Part) -> int:
+        if part not in self.numbers:
+            self.numbers[part] = len(self.parts)
+            self.parts.append(part)
+        return self.numbers[part]
+
+    def flatten(self, expression: Expression) -> _Flat:
+        return fold(expression, lambda leaf: (None, (((self.number(leaf), 1), 1),)), self.join)
+
+    def join(self, operator: Operator, left: _Flat, right: _Flat) -> _Flat:
+        if operator.inverse_of:
+            operator, left, right = operator.inverse_of, right, left
+        group = operator.group
+        if group is None:
+            return None, (((self.number(_Fixed(operator, left, right)), 1), 1),)
+        counts = Counter(dict(self.items(group, left)))
+        for (part, sign), count in self.items(group, right):
+            counts[part, -sign if operator.entry.inverts else sign] += count
+        return group, tuple(sorted(counts.items(), key=_positive_first))
+
+    def items(self, kind: Operator, flat: _Flat) -> _Items:
+        """The items of an operand in a sum or product: its own, or itself as one."""
+        operator, items = flat
+        return items if operator in (kind, None) else (((self.number(flat), 1), 1),)
+
+    def trees(self, flat: _Flat) -> Iterator[Expression]:
+        """Every binary tree over the items; at least one of them has the sign 1."""
+        operator, items = flat
+        if operator is None or (len(items) == 1 and items[0][1] == 1):
+            yield from self.part_trees(self.parts[items[0][0][0]])
+            return
+        inverse = inverse_in(operator)
+        for first, second in _splits(items):
+            if _has_positive(second):
+                yield from self.pairs(operator, operator, first, second)
+            flipped = tuple(
+                sorted((((part, -sign), count) for (part, sign), count in second), key=_positive_first)
+            )
+            # 0·(b/c) is 0, but b/(c/0) is nothing.
+            if (
+                inverse
+                and _has_positive(flipped)
+                and not (operator is Operator.MUL and self.any_zero(second))
+            ):
+                yield from self.pairs(inverse, operator, first, flipped)
+
+    def part_trees(self, part: _Part) -> Iterator[Expression]:
+        """Every tree of one part."""
+        match part:
+            case _Fixed(operator, left, right):
+                for one, other in product(self.trees(left), self.trees(right)):
+                    yield Operation(operator, one, other)
+            case Number() | Variable():
+                yield part
+            case _:
+                yield from self.trees(part)
+
+    def any_zero(self, items: _Items) -> bool:
+        """Whether a factor among the items (not a divisor) is always zero."""
+        return any(sign > 0 and self.is_zero(part) for (part, sign), _ in items)
+
+    def is_zero(self, part: int) -> bool:
+        if part not in self.zeros:
+            tree = next(self.trees((None, (((part, 1), 1),))))
+            try:
+                quotient = rational_function(tree, variables(tree))
+            except (TooLargeError, NotAlgebraicError):
+                quotient = None
+            self.zeros[part] = quotient is not None and not quotient.top
+        return self.zeros[part]
+
+    def pairs(
+        self, operator: Operator, kind: Operator, first: _Items, second: _Items
+    ) -> Iterator[Expression]:
+        for left in self.trees((kind, first)):
+            for right in self.trees((kind, second)):
+                yield Operation(operator, left, right)
+
+
+def _positive_first(item: tuple[tuple[int, int], int]) -> tuple[int, int]:
+    (part, sign), _ = item
+    return -sign, part
+
+
+def _has_positive(items: _Items) -> bool:
+    """Whether a tree can stand for the items: there is no sign in front of a single operand."""
+    return bool(items) and items[0][0][1] > 0  # the positive ones stand first
+
+
+def _splits(items: _Items) -> Iterator[tuple[_Items, _Items]]:
+    """Every way to put the items on two sides, neither empty, the first with a positive item.
+
+    Those without a positive item come last, and are never more than the others: no long search.
+    """
+    for taken in product(*(range(count, -1, -1) for _, count in items)):
+        first = tuple((item, some) for (item, _), some in zip(items, taken, strict=True) if some)
+        second = tuple(
+            (item, count - some) for (item, count), some in zip(items, taken, strict=True) if count > some
+        )
+        if second and _has_positive(first):
+            yield first, second

@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+import pytest
+
+from text2math.data import load
+from text2math.language.framing import problem_bounds
+
+STORY = "Dan grew 23 turnips and sold 4 of them. How many turnips are left?"
+
+
+@pytest.mark.parametrize(
+    "opening",
+    [
+        "Please help me with this problem. ",
+        "Can you solve this? ",
+        "Hi! I need help with my homework. ",
+        "Hello, ",
+        "Here is a question from my son's worksheet: ",
+        "Read the story and answer the question. ",
+        "Solve the following word problem: ",
+        "This is a problem from our test. ",
+        "12. ",
+        "Problem 3: ",
+        "\ufeff",
+        "\n\n",
+    ],
+)
+def test_what_stands_before_a_problem_is_left_out(opening: str) -> None:
+    text = opening + STORY
+    assert text[slice(*problem_bounds(text))] == STORY
+
+
+@pytest.mark.parametrize(
+    "closing", [" Thank you!", " Thanks in advance.", " Show your work.", " Please help!"]
+)
+def test_what_stands_after_a_problem_is_left_out(closing: str) -> None:
+    text = STORY + closing
+    assert text[slice(*problem_bounds(text))] == STORY
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Please help Tom: he has 4 cats. How many legs?",
+        "Sam has some homework. He did 5 problems and has 3 left. How many problems were there?",
+        "Can you tell me how many apples are in 3 bags of 4?",
+        "Answer 12 questions a day for 3 days. How many questions is that?",
+        "Read 12 pages a day. How many pages in 5 days?",
+        "Thanks to a gift of 5 dollars he has 12. How much had he?",
+        "Thank you!",
+        "Can you solve this?",
+        "",
+        "   ",
+    ],
+)
+def test_what_may_belong_to_the_problem_stays(text: str) -> None:
+    start, end = problem_bounds(text)
+    assert text[start:end].strip() == text.strip()
+
+
+def test_no_problem_of_the_exam_or_the_corpus_loses_a_word() -> None:
+    for name in ("exam", "corpus"):
+        for example in load(name).examples:
+            text = example.problem.text
+            assert text[slice(*problem_bounds(text))].strip() == text.strip()
