@@ -9,7 +9,7 @@ from text2math.parallel import available_cores
 
 
 def arguments(about: str | None) -> argparse.Namespace:
-    """``names`` of data sets, their folder ``data``, a file ``json`` for results, ``workers``, ``cluster``."""
+    """``names`` of data sets, their folder ``data``, the file ``json``, ``workers`` and ``cluster``."""
     parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("names", nargs="+")
     parser.add_argument("--data", type=Path)

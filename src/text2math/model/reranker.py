@@ -12,11 +12,10 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import repeat
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
-from scipy.sparse import csr_matrix
 
 from text2math.language.annotations import Annotations, remembered
 from text2math.mathematics.expression import (
@@ -34,6 +33,9 @@ from text2math.model.candidates import Candidate
 from text2math.scorers.regression import feature_matrix
 from text2math.scorers.relevance import TEMPLATES as USE_TEMPLATES
 from text2math.scorers.relevance import phrase_match, unit_match
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 Template = Callable[[Annotations, Candidate], Iterator[str]]
 
@@ -386,6 +388,8 @@ def _maximise(
     """Weights that make the right candidates likely within their groups, near the center."""
     if not len(starts) > 1:
         return center
+    from scipy.optimize import minimize  # loading costs, so only where something is learned
+
     transposed = matrix.T.tocsr()
     group = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
 
