@@ -1,82 +1,127 @@
-"""Many texts: texts a second of ``parse_many`` and of ``text2math parse``, beside the network alone.
+"""Many texts: ``parse``, ``parse_many`` and ``text2math parse`` beside the floor, onnxruntime alone.
 
     python benchmarks/bulk.py [--models default small] [--texts N] [--workers N] [--json FILE]
 
-All is measured in one run, on the same texts and the same number of processes. The floor of a model with a
-network is onnxruntime alone: the network on the inputs of every text, made beforehand. A busy machine slows
-all of them alike, so the shares hold where the rates do not; the load stands beside them.
+All is measured in one run, on the same texts and the same number of processes. The floor is the network on
+inputs that were made beforehand. A busy machine slows everything alike, so the shares hold where the rates do
+not; the load stands beside them. Milliseconds are those of the processor's clock.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import statistics
+import subprocess
+import sys
+import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import cycle, islice
+from pathlib import Path
 from typing import Any
 
 from text2math.data import load as load_data
 from text2math.language.problem import read_problem
+from text2math.parallel import available_cores, in_order
 from text2math.parser import Parser, load
-from text2math.scorers.encoder import EncoderScorer, network_inputs
-
-ROUNDS = 3  # of each measurement, in turns; the best counts
+from text2math.scorers.encoder import EncoderScorer, Inputs, read_inputs
 
 
-def network_alone(scorer: EncoderScorer, inputs: Any) -> float:
-    """Seconds of the processor for one text in the network."""
+def inputs_of(scorer: EncoderScorer, text: str) -> Inputs:
+    return read_inputs(read_problem(text), scorer.pieces, mask_numbers=scorer.mask_numbers)
+
+
+def run_network(scorer: EncoderScorer, inputs: Inputs) -> None:
+    scorer.network([inputs])
+
+
+def parse_one(parser: Parser, text: str) -> None:
+    parser.parse(text, top=1)
+
+
+def busy(work: Callable[[], object]) -> float:
+    """Milliseconds of the processor."""
     began = time.process_time()
-    scorer.network(inputs)
-    return time.process_time() - began
+    work()
+    return 1e3 * (time.process_time() - began)
 
 
-def single(parser: Parser, texts: Sequence[str]) -> dict[str, Any]:
-    """One text after another in this process, by the processor's clock: parse and network, in turns."""
-    scorer = parser.model.scorer if isinstance(parser.model.scorer, EncoderScorer) else None
-    inputs = [network_inputs(scorer, read_problem(text)) for text in texts] if scorer else [None] * len(texts)
-    parses, networks, walls = [], [], []
-    for text, given in zip(texts, inputs, strict=True):
-        began, began_busy = time.perf_counter(), time.process_time()
-        parser.parse(text, top=1)
-        parses.append(time.process_time() - began_busy)
-        walls.append(time.perf_counter() - began)
-        if scorer is not None:
-            networks.append(network_alone(scorer, given))
-    found = {
-        "parse_ms_median": round(1e3 * statistics.median(parses), 2),
-        "parse_wall_ms_median": round(1e3 * statistics.median(walls), 2),
-    }
+def one_by_one(parser: Parser, texts: Sequence[str]) -> dict[str, float]:
+    """Each text parsed, and put through the network alone, in turns."""
+    parses, networks = [], []
+    scorer = parser.model.scorer
+    for text in texts:
+        parses.append(busy(lambda: parse_one(parser, text)))  # noqa: B023 (called at once)
+        if isinstance(scorer, EncoderScorer):
+            inputs = inputs_of(scorer, text)
+            networks.append(busy(lambda: run_network(scorer, inputs)))  # noqa: B023
+    found = {"parse_ms": round(statistics.median(parses), 2)}
     if networks:
-        found["network_ms_median"] = round(1e3 * statistics.median(networks), 2)
+        found["network_ms"] = round(statistics.median(networks), 2)
         found["share_of_floor"] = round(sum(networks) / sum(parses), 3)
     return found
 
 
+def rate(count: int, work: Callable[[], object]) -> float:
+    """Texts a second."""
+    began = time.perf_counter()
+    work()
+    return count / (time.perf_counter() - began)
+
+
+def many(parser: Parser, texts: Sequence[str], name: str, workers: int) -> dict[str, float]:
+    """All texts by the network alone, by ``parse_many`` and by the command, in as many processes each."""
+    found = {}
+    scorer = parser.model.scorer
+    if isinstance(scorer, EncoderScorer):
+        inputs = [inputs_of(scorer, text) for text in texts]
+        found["network"] = rate(
+            len(texts), lambda: list(in_order(scorer, run_network, inputs, workers=workers, few=0))
+        )
+    found["parse_many"] = rate(len(texts), lambda: list(parser.parse_many(texts, workers=workers, top=1)))
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / "in.jsonl"
+        source.write_text("".join(json.dumps({"text": text}) + "\n" for text in texts), encoding="utf-8")
+        command = [sys.executable, "-m", "text2math", "parse", str(source), "--out", f"{folder}/out.jsonl"]
+        command += ["--model", name, "--workers", str(workers)]
+        quiet = {"stderr": subprocess.DEVNULL, "check": True}
+        found["command"] = rate(len(texts), lambda: subprocess.run(command, **quiet))  # type: ignore[call-overload]
+    return {kind: round(texts_a_second, 1) for kind, texts_a_second in found.items()}
+
+
 def main() -> None:
-    options = _options()
-    texts = [example.problem.text for example in load_data("corpus").examples]
-    arithmetic = [e.problem.text for e in load_data("corpus").examples if e.answer is not None]
+    options = arguments()
+    examples = load_data("corpus").examples
+    texts = [example.problem.text for example in examples]
+    arithmetic = [one.problem.text for one in examples if one.answer is not None]
     report: dict[str, Any] = {
         "texts": options.texts,
         "workers": options.workers,
-        "machine": f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} before",
+        "load": [os.getloadavg()[0]],
     }
     for name in options.models:
         parser = load(name)
         for text in texts[:20]:
-            parser.parse(text)
-        many = list(islice(cycle(texts), options.texts))
-        report[name] = {
-            "single, all": single(parser, texts),
-            "single, arithmetic": single(parser, arithmetic),
-            **throughput(parser, many, name, options.workers),
-        }
-    report["machine"] += f", {os.getloadavg()[0]:.1f} after"
+            parse_one(parser, text)
+        report[name] = {"all": one_by_one(parser, texts), "arithmetic": one_by_one(parser, arithmetic)}
+        if options.texts:
+            some = list(islice(cycle(texts), options.texts))
+            report[name]["texts_a_second"] = many(parser, some, name, options.workers)
+    report["load"].append(os.getloadavg()[0])
     print(json.dumps(report, indent=1))
     if options.json:
         options.json.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--models", nargs="+", default=["default", "small"])
+    parser.add_argument("--texts", type=int, default=4000, help="0: one by one only")
+    parser.add_argument("--workers", type=int, default=available_cores())
+    parser.add_argument("--json", type=Path)
+    return parser.parse_args()
 
 
 if __name__ == "__main__":
