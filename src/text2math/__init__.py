@@ -5,6 +5,7 @@
 Fraction(12, 1)
 """
 
+import os
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
     from text2math.parser import load as load
 
 __version__ = "0.1.0"
+
+# Nothing leaves the machine: onnxruntime reads this when it is imported, and child processes inherit it.
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 
 _PUBLIC = {"Parse": "text2math.parse", "Parser": "text2math.parser", "load": "text2math.parser"}
 

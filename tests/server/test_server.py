@@ -40,7 +40,7 @@ class Served:
     def run(self, use: Callable[[Any], Awaitable[Any]]) -> Any:
         async def main() -> Any:
             transport = httpx.ASGITransport(app=self.app, raise_app_exceptions=False)
-            async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
+            async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
                 return await use(client)
 
         return asyncio.run(main())
@@ -189,9 +189,9 @@ def test_an_answer_leaves_before_the_next_line_arrives() -> None:
             "method": "POST",
             "path": "/api/parse/stream",
             "query_string": b"",
-            "headers": [],
+            "headers": [(b"content-type", b"application/x-ndjson")],
         }
-        await asyncio.wait_for(served.app({**scope, "headers": []}, messages().__anext__, send), 10)
+        await asyncio.wait_for(served.app(dict(scope), messages().__anext__, send), 10)
 
     asyncio.run(main())
     assert [json.loads(line)["answer"] for line in sent] == [2, 4]
@@ -277,7 +277,8 @@ def test_work_for_a_client_that_left_is_not_begun(path: str) -> None:
         async def send(message: dict[str, Any]) -> None:
             pass
 
-        scope = {"type": "http", "method": "POST", "path": path, "query_string": b"", "headers": []}
+        headers = [(b"content-type", b"application/json")]
+        scope = {"type": "http", "method": "POST", "path": path, "query_string": b"", "headers": headers}
         count = 1 if path.endswith("stream") else 10
         calls = (served.app(dict(scope), messages().__anext__, send) for _ in range(count))
         await asyncio.wait_for(asyncio.gather(*calls), 5)
@@ -296,7 +297,7 @@ def test_parses_at_the_same_time_are_those_one_after_the_other() -> None:
 
     async def main() -> list[Any]:
         transport = httpx.ASGITransport(app=app)
-        async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
             return await asyncio.gather(*(client.post("/api/parse", json={"text": text}) for text in texts))
 
     found = [answer.json() for answer in asyncio.run(main())]
@@ -373,6 +374,101 @@ def test_another_content_type_is_refused(served: Served) -> None:
         served.post("/api/parse", {"text": "1"}, {"content-type": "text/plain"}), 415, "wrong_type"
     )
     assert "application/json" in message
+
+
+@pytest.mark.parametrize("path", ["/api/parse", "/api/parse/stream", "/api/render", "/api/explain"])
+def test_a_request_without_a_content_type_is_refused(served: Served, path: str) -> None:
+    """A foreign page may send a body without one (a Blob without a type) and without asking."""
+    refused(served.post(path, {"text": "1 and 2"}, {}), 415, "wrong_type")
+    assert served.parser.texts == []
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:8000", "localhost.evil.example", "a b", ""])
+def test_another_host_is_refused(served: Served, host: str) -> None:
+    """A foreign page may point a name of its own to this machine (DNS rebinding)."""
+    refused(served.get("/", headers={"host": host}), 421, "wrong_host")
+    assert "--allow-host" in refused(
+        served.post("/api/parse", {"text": "1 and 2"}, JSON | {"host": host}), 421, "wrong_host"
+    )
+    assert served.parser.texts == []
+
+
+@pytest.mark.parametrize("host", ["localhost", "LOCALHOST:8000", "127.0.0.1:80", "[::1]:8000", "192.0.2.7"])
+def test_localhost_and_plain_addresses_are_let_in(served: Served, host: str) -> None:
+    assert served.get("/health", headers={"host": host}).status_code == 200
+
+
+def test_other_hosts_can_be_allowed() -> None:
+    host = {"host": "Math.example:8000"}
+    assert Served(hosts=("math.example",)).get("/health", headers=host).status_code == 200
+    assert Served(hosts=("*",)).get("/health", headers=host).status_code == 200
+
+
+def test_unfinished_bodies_keep_nobody_out() -> None:
+    served = Served(in_flight=2)
+
+    async def use(client: Any) -> Any:
+        more = asyncio.Event()
+
+        async def slowly() -> Any:
+            yield b'{"text": '
+            await more.wait()
+            yield b'"1 and 1"}'
+
+        tasks = [
+            asyncio.create_task(client.post("/api/parse", content=slowly(), headers=JSON)) for _ in range(10)
+        ]
+        await asyncio.sleep(0.1)
+        answer = await client.post("/api/parse", json={"text": "2 and 2"})
+        more.set()
+        return answer, await asyncio.gather(*tasks)
+
+    answer, others = served.run(use)
+    assert answer.json()["answer"] == 4
+    assert {one.status_code for one in others} <= {200, 429}
+    assert served.get("/health").json()["in_flight"] == 0
+
+
+def test_streams_keep_no_request_out_and_have_a_limit_of_their_own() -> None:
+    served = Served(in_flight=1, streams=2)
+
+    async def use(client: Any) -> Any:
+        more = asyncio.Event()
+
+        async def slowly() -> Any:
+            yield b'"1 and 1"\n'
+            await more.wait()
+
+        stream = lambda: client.post("/api/parse/stream", content=slowly(), headers=LINES)  # noqa: E731
+        tasks = [asyncio.create_task(stream()) for _ in range(2)]
+        await asyncio.sleep(0.1)
+        third, answer = await stream(), await client.post("/api/parse", json={"text": "2 and 2"})
+        more.set()
+        return third, answer, await asyncio.gather(*tasks)
+
+    third, answer, others = served.run(use)
+    refused(third, 429, "too_busy")
+    assert third.headers["retry-after"] == "1"
+    assert answer.json()["answer"] == 4
+    assert [one.status_code for one in others] == [200, 200]
+
+
+def test_a_stream_ends_with_a_line_that_says_the_server_stops() -> None:
+    served = Served()
+
+    async def use(client: Any) -> Any:
+        async def without_end() -> Any:
+            yield b'"1 and 1"\n'
+            await asyncio.sleep(60)
+
+        answer = asyncio.create_task(client.post("/api/parse/stream", content=without_end(), headers=LINES))
+        while not served.parser.texts:
+            await asyncio.sleep(0.01)
+        served.app.state.stopping.begin()
+        return await answer
+
+    first, last = (json.loads(line) for line in served.run(use).text.splitlines())
+    assert (first["answer"], last["error"]["code"], last["error"]["status"]) == (2, "stopping", 503)
 
 
 def test_a_fault_of_ours_is_an_error_without_details(served: Served) -> None:
@@ -469,7 +565,7 @@ def test_models_warm_up_behind_a_server_that_already_answers() -> None:
         transport = httpx.ASGITransport(app=app)
         async with (
             app.router.lifespan_context(app),
-            httpx.AsyncClient(transport=transport, base_url="http://t") as c,
+            httpx.AsyncClient(transport=transport, base_url="http://localhost") as c,
         ):
             before = (await c.get("/health")).json()["status"]
             gate.set()
@@ -493,7 +589,7 @@ def test_a_model_that_does_not_load_shows_in_health() -> None:
         transport = httpx.ASGITransport(app=app)
         async with (
             app.router.lifespan_context(app),
-            httpx.AsyncClient(transport=transport, base_url="http://t") as c,
+            httpx.AsyncClient(transport=transport, base_url="http://localhost") as c,
         ):
             for _ in range(200):
                 status = (await c.get("/health")).json()["status"]

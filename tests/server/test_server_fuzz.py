@@ -50,7 +50,8 @@ async def call(app: Any, path: str, body: bytes) -> tuple[int, bytes]:
         status = message.get("status", status)
         parts.append(message.get("body", b""))
 
-    scope = {"type": "http", "method": "POST", "path": path, "query_string": b"", "headers": []}
+    headers = [(b"content-type", b"application/json"), (b"host", b"localhost")]
+    scope = {"type": "http", "method": "POST", "path": path, "query_string": b"", "headers": headers}
     await app(scope, messages().__anext__, send)
     return status, b"".join(parts)
 

@@ -10,26 +10,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from numba.core.caching import FunctionCache
-from numba.core.runtime import rtsys
-
 PATIENCE = 60  # seconds; after them it is compiled here
 _other: subprocess.Popen[bytes] | None = None
 _asked = False
-
-
-class KernelCache(FunctionCache):  # type: ignore[misc]
-    """Compiled code that is loaded without all that compiling needs.
-
-    numba prepares its compiler (and imports scipy's linear algebra) before it loads a function from the
-    disk, which takes ten times as long as loading. It does so anyway when it has to compile.
-    """
-
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """The compiled function for some types of arguments; None where it was never compiled."""
-        rtsys.initialize(target_context)
-        with self._guard_against_spurious_io_errors():
-            return self._load_overload(sig, target_context)
 
 
 def start(kernel: Any, command: str) -> None:

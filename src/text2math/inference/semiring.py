@@ -17,7 +17,7 @@ import numpy as np
 from numba import njit, types
 from numba.extending import overload
 
-from text2math.inference.compilation import KernelCache
+from text2math.inference.kernel_cache import keep_compiled
 from text2math.inference.potentials import SYMBOL_COUNT
 
 LINEAR, LINEAR_MAX = np.uint8(0), np.uint8(1)
@@ -43,9 +43,7 @@ def kernel(function: Callable[..., Any]) -> Any:
     # The number of symbols is compiled in, and numba sees only that a kernel's own file has changed: a name
     # of its own keeps what was compiled for another grammar from being loaded.
     function.__qualname__ += f"_of_{SYMBOL_COUNT}_symbols"
-    compiled = njit(cache=True, **_OPTIONS)(function)
-    compiled._cache = KernelCache(function)
-    return compiled
+    return keep_compiled(njit(**_OPTIONS)(function))
 
 
 def allocating(function: _F) -> _F:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, replace
+from io import BytesIO
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,16 @@ from numpy.typing import NDArray
 from text2math.inference.forest import EQUATIONS, Forest
 from text2math.inference.potentials import FIRST_GRAMMAR, FloatArray, Symbol, symbols_named
 from text2math.language.lexicon import Lexicon
+from text2math.model.checks import (
+    LEAST_TEMPERATURE,
+    MAX_CANDIDATES,
+    MAX_NAME,
+    MOST_TEMPERATURE,
+    between,
+    check_weights,
+    checked,
+    filled,
+)
 from text2math.model.config import ModelConfig, TargetConfig, TrainingConfig
 from text2math.model.encoder_model import encoder_model, exported_scorer
 from text2math.model.model import Model, TrainingSummary
@@ -32,10 +43,11 @@ from text2math.scorers.scorer import CombinedScorer, Scorer
 
 # The kinds of models: discrete features, a network, or both, their scores added up.
 DISCRETE, ENCODER, COMBINED = KINDS = ("discrete", "encoder", "combined")
-MAX_UNPACKED_BYTES = 1 << 30  # of one array; a small file must not fill the memory
+# A small file must not fill the memory. Names and weights of models take a third to a ninth of their size.
+MOST_BYTES_PER_PACKED_BYTE = 20
+SLACK_BYTES = 1 << 16
 
 Arrays = dict[str, NDArray[Any]]
-Config = TypeVar("Config")
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,18 +102,19 @@ def load(path: str | Path) -> SavedModel:
             f"{path}: a model of kind {metadata.get('kind')!r}; this reads {', '.join(KINDS)} models"
         )
     try:
-        extra = metadata["extra"]
+        extra, name = metadata["extra"], checked(metadata["name"], str, "the name")
+        temperature, card = extra.get("temperature", 1.0), checked(extra.get("card", {}), dict, "the card")
         model = replace(
             _restore(metadata, arrays),
-            temperature=float(extra.get("temperature", 1.0)),
+            temperature=between(temperature, LEAST_TEMPERATURE, MOST_TEMPERATURE, "temperature"),
             presence=_restore_presence(arrays, metadata["step"]) if metadata.get("presence") else None,
         )
-        return SavedModel(model, str(metadata["name"]), dict(extra.get("card", {})))
+        return SavedModel(model, name[:MAX_NAME], card)
     except ModuleNotFoundError as error:
         raise ModelFileError(
             f"{path}: this model needs {error.name}; install onnxruntime and tokenizers, or use 'small'"
         ) from error
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError, zlib.error) as error:
+    except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, zlib.error) as error:
         raise ModelFileError(
             f"{path}: its content does not fit together ({type(error).__name__}: {error}); "
             "it may be of another version of text2math: train it again"
@@ -142,22 +155,25 @@ def _restore(metadata: Mapping[str, Any], arrays: Arrays) -> Model:
         assert config is not None
         scorer = _restore_discrete(metadata, arrays, config)
         roots = symbols_named(metadata["roots"])
+        _require(set(roots) <= set(scorer.symbols), "the list of roots")
         model = Model(scorer, Forest.full(scorer.symbols, roots=roots), config, reranker)
     else:
         both: Scorer = _restore_network(metadata, arrays)
         if kind == COMBINED:
             assert config is not None
             both = CombinedScorer(_restore_discrete(metadata, arrays, config), both)
-        count = int(metadata["candidates"]) if config is None else config.candidates
+        count = metadata["candidates"] if config is None else config.candidates
+        between(count, 1, MAX_CANDIDATES, "candidates")
         model = encoder_model(both, reranker, candidates=count)
         model = model if config is None else replace(model, config=config)
     trained = metadata.get("trained")
-    return model if trained is None else replace(model, summary=TrainingSummary(**trained))
+    return model if trained is None else replace(model, summary=filled(TrainingSummary, trained))
 
 
 def _restore_discrete(metadata: Mapping[str, Any], arrays: Arrays, config: ModelConfig) -> LinearScorer:
     symbols = symbols_named(metadata["symbols"])
     grammar = symbols_named(metadata.get("grammar", FIRST_GRAMMAR))
+    _require(0 < len(symbols) == len(set(symbols)), "the list of symbols")
     names = unpack_text(arrays["scorer.names"])
     vocabulary: Vocabulary = {}
     at = 0
@@ -208,7 +224,7 @@ def _restore_reranker(
         settings = None if config is None else config.reranker
         plain = {}
     else:
-        settings = _filled(RerankerConfig, {key: plain[key] for key in ("templates", "scales", "l2")})
+        settings = filled(RerankerConfig, {key: plain[key] for key in ("templates", "scales", "l2")})
     _require(settings is not None, "the configuration")
     assert settings is not None
     names = plain.get("vocabulary") or unpack_text(arrays["plausibility.names"])
@@ -240,28 +256,18 @@ def _plain_config(config: ModelConfig) -> dict[str, Any]:
 def _config(plain: Mapping[str, Any]) -> ModelConfig:
     features, reranker = dict(plain["features"]), plain["plausibility"]
     features["lexicon"] = Lexicon.from_json(features["lexicon"], source="the model's lexicon")
-    return _filled(
+    config = filled(
         ModelConfig,
         {
             **{name: value for name, value in plain.items() if name != "plausibility"},
-            "features": _filled(FeatureConfig, features),
-            "targets": _filled(TargetConfig, plain["targets"]),
-            "training": _filled(TrainingConfig, plain["training"]),
-            "reranker": None if reranker is None else _filled(RerankerConfig, reranker),
+            "features": filled(FeatureConfig, features),
+            "targets": filled(TargetConfig, plain["targets"]),
+            "training": filled(TrainingConfig, plain["training"]),
+            "reranker": None if reranker is None else filled(RerankerConfig, reranker),
         },
     )
-
-
-def _filled(cls: type[Config], plain: Mapping[str, Any]) -> Config:
-    """A configuration from JSON: lists are tuples again, and only its own fields are let in."""
-    known = {one.name for one in fields(cls)}  # type: ignore[arg-type]
-    if unknown := sorted(set(plain) - known):
-        raise ValueError(f"{cls.__name__} has no setting {unknown[0]!r}")
-    return cls(**{name: _tuples(value) for name, value in plain.items()})
-
-
-def _tuples(value: Any) -> Any:
-    return tuple(map(_tuples, value)) if isinstance(value, list) else value
+    between(config.candidates, 1, MAX_CANDIDATES, "candidates")
+    return config
 
 
 # Arrays ---------------------------------------------------------------------------------------------------
@@ -281,23 +287,35 @@ def pack_text(lines: Iterable[str]) -> NDArray[np.int32]:
 
 def unpack_text(packed: NDArray[Any]) -> list[str]:
     """The lines of text in an array that ``pack_text`` made."""
-    text = _unpack(packed).decode()
-    return text.split("\n") if text else []
+    content = _unpack(packed)
+    if not content:
+        return []
+    if content.count(b"\n") > packed.nbytes + SLACK_BYTES:
+        raise ValueError("an array holds more names than its size allows")
+    return [str(line, "utf-8").removesuffix("\n") for line in BytesIO(content)]
 
 
 def _pack(content: bytes) -> NDArray[np.int32]:
     """Compressed, with its length before it; model files hold whole 32-bit numbers."""
     squeezed = zlib.compress(content, 9)
+    if len(content) > _most_bytes(len(squeezed)):
+        squeezed = zlib.compress(content, 0)
     padded = squeezed + b"\0" * (-len(squeezed) % 4)
     return np.concatenate(
         [np.array([len(content), len(squeezed)], dtype="<i4"), np.frombuffer(padded, dtype="<i4")]
     ).astype(np.int32)
 
 
+def _most_bytes(squeezed: int) -> int:
+    return MOST_BYTES_PER_PACKED_BYTE * squeezed + SLACK_BYTES
+
+
 def _unpack(packed: NDArray[Any]) -> bytes:
+    if packed.dtype != np.int32 or packed.ndim != 1:
+        raise ValueError("an array of packed bytes has another form")
     size, squeezed = int(packed[0]), int(packed[1])
-    if not 0 <= size <= MAX_UNPACKED_BYTES:
-        raise ValueError(f"an array claims to hold {size} bytes")
+    if not 0 <= squeezed <= packed.nbytes or not 0 <= size <= _most_bytes(squeezed):
+        raise ValueError(f"an array of {packed.nbytes} bytes claims to hold {size}")
     # One byte more than promised, so that a lie is seen before it fills the memory.
     content = zlib.decompressobj().decompress(packed[2:].astype("<i4").tobytes()[:squeezed], size + 1)
     if len(content) != size:
@@ -321,9 +339,9 @@ def _unpack_weights(packed: NDArray[Any], step: float | None) -> FloatArray:
         weights = packed.astype(np.float64)
     else:
         planes = np.frombuffer(_unpack(packed), dtype=np.uint8).reshape(2, -1)
-        weights = np.ascontiguousarray(planes.T).view("<i2")[:, 0].astype(np.float64) * float(step)
-    _require(weights.ndim == 1 and bool(np.isfinite(weights).all()), "a table of weights")
-    return weights
+        scale = between(step, 1e-9, 1.0, "step")
+        weights = np.ascontiguousarray(planes.T).view("<i2")[:, 0].astype(np.float64) * scale
+    return check_weights(weights)
 
 
 def _as_numbers(content: bytes) -> NDArray[np.int32]:

@@ -29,6 +29,7 @@ from text2math.mathematics.expression import (
     variables,
 )
 from text2math.model.candidates import Candidate
+from text2math.scorers.features import check_templates
 from text2math.scorers.regression import feature_matrix
 from text2math.scorers.relevance import TEMPLATES as USE_TEMPLATES
 from text2math.scorers.relevance import phrase_match, unit_match
@@ -297,6 +298,9 @@ class RerankerConfig:
         ("numbers-used", 0.3),
     )
     l2: float = 0.5
+
+    def __post_init__(self) -> None:
+        check_templates("templates", self.templates, TEMPLATES)
 
     def without(self, *templates: str) -> RerankerConfig:
         """The same with some templates off."""

@@ -23,9 +23,10 @@ import json
 import os
 import secrets
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, BinaryIO, NoReturn, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,9 +38,10 @@ FORMAT = "text2math model"
 VERSION = 1
 FILE_SUFFIX = ".t2m"
 DOCUMENT_NAME = "model.json"
-MAX_WEIGHTS_BYTES = 2 << 30
-MAX_DOCUMENT_BYTES = 64 << 20
+MAX_WEIGHTS_BYTES = 1 << 30
+MAX_DOCUMENT_BYTES = 16 << 20
 MAX_ARRAYS = 10_000
+MAX_JSON_VALUES = 500_000  # each takes up to a hundred bytes of memory, whatever it takes in the file
 
 # The name of each element type in a safetensors header.
 ELEMENT_TYPES = {"F16": np.float16, "F32": np.float32, "F64": np.float64, "I32": np.int32}
@@ -125,7 +127,9 @@ def _checked_metadata(metadata: Mapping[str, Any]) -> dict[str, Any]:
         raise ModelFileError(
             f"the metadata takes {len(text)} bytes as JSON; {MAX_DOCUMENT_BYTES // 2} is the most"
         )
-    content: dict[str, Any] = json.loads(text)
+    content: dict[str, Any] | None = _parse_json(text.encode())
+    if content is None:
+        raise ModelFileError(f"the metadata holds more than {MAX_JSON_VALUES} values")
     return content
 
 
@@ -215,71 +219,88 @@ def _read_folder(path: Path) -> tuple[dict[str, Any], bytes]:
         document = _parse_document(path, content)
         weights = path / _weights_name(document)
         try:
-            # Room for the header beside the arrays.
-            content = _read_bytes(weights, MAX_WEIGHTS_BYTES + _MAX_HEADER_BYTES)
+            return document, _read_weights(weights)[1]
         except FileNotFoundError:
             # Either the copy is incomplete, or a save replaced the model between the two reads.
             if document == previous:
                 message = f"{path}: the weights file {weights.name} is missing; copy the whole folder"
                 raise ModelFileError(message) from None
             previous = document
-            continue
-        _parse_header(weights, content)
-        return document, content
 
 
 def _read_file(path: Path) -> tuple[dict[str, Any], bytes]:
-    content = _read_bytes(path, MAX_WEIGHTS_BYTES + _MAX_HEADER_BYTES)
-    own = _parse_header(path, content).get("__metadata__", {})
+    header, content = _read_weights(path)
+    own = header.get("__metadata__", {})
     if not isinstance(own, dict) or not isinstance(own.get(_HEADER_KEY), str):
         raise ModelFileError(f"{path}: not a text2math model: safetensors without our metadata")
     return _parse_document(path, own[_HEADER_KEY].encode()), content
 
 
-def _read_bytes(path: Path, limit: int) -> bytes:
-    """A regular file's content; a pipe or a device could block or never end."""
+@contextmanager
+def _opened(path: Path, limit: int) -> Iterator[tuple[BinaryIO, int]]:
+    """A regular file and its size; a pipe or a device could block or never end."""
     if not stat.S_ISREG(path.stat().st_mode):
         raise ModelFileError(f"{path}: not a file")
     with open(path, "rb") as stream:
-        content = stream.read(limit + 1) if os.fstat(stream.fileno()).st_size <= limit else b""
-        size = max(len(content), os.fstat(stream.fileno()).st_size)
-    if size > limit:
-        raise ModelFileError(f"{path}: too large for a model ({size} bytes; at most {limit})")
-    return content
+        size = os.fstat(stream.fileno()).st_size
+        if size > limit:
+            raise ModelFileError(f"{path}: too large for a model ({size} bytes; at most {limit})")
+        yield stream, size
 
 
-def _parse_header(path: Path, content: bytes) -> dict[str, Any]:
-    """A safetensors file's header: eight bytes of length, then JSON. Says whether the file is whole."""
+def _read_bytes(path: Path, limit: int) -> bytes:
+    with _opened(path, limit) as (stream, size):
+        return stream.read(size)
 
-    def not_model(why: str) -> NoReturn:
-        raise ModelFileError(f"{path}: not a text2math model: {why}")
 
-    def damaged(why: str) -> NoReturn:
-        raise ModelFileError(f"{path}: {why}; get a fresh copy")
+def _read_weights(path: Path) -> tuple[dict[str, Any], bytes]:
+    """The header and the whole content of a safetensors file; arrays are read only where the sizes fit."""
+    with _opened(path, MAX_WEIGHTS_BYTES + _MAX_HEADER_BYTES) as (stream, size):
+        start = stream.read(_LENGTH_BYTES + 1)
+        header_size = _header_size(path, start)
+        start += stream.read(header_size - 1)
+        header = _parse_header(path, start[_LENGTH_BYTES:], header_size, size)
+        stream.seek(0)
+        return header, stream.read(size)
 
-    if not content:
-        damaged("the file is empty, so it is truncated or not a model")
-    size = int.from_bytes(content[:_LENGTH_BYTES], "little")
-    start = content[_LENGTH_BYTES : _LENGTH_BYTES + 1]
-    if len(content) <= _LENGTH_BYTES or size > _MAX_HEADER_BYTES or start != b"{":
-        not_model("it is not in the safetensors format")
-    if len(content) < _LENGTH_BYTES + size:
-        damaged(f"truncated: it ends within its header, after {len(content)} bytes")
-    header = _parse_json(content[_LENGTH_BYTES : _LENGTH_BYTES + size])
+
+def _header_size(path: Path, start: bytes) -> int:
+    """How long the header is that follows; a file starts with that, in eight bytes, and a brace."""
+    if not start:
+        _damaged(path, "the file is empty, so it is truncated or not a model")
+    size = int.from_bytes(start[:_LENGTH_BYTES], "little")
+    if len(start) <= _LENGTH_BYTES or not 0 < size <= _MAX_HEADER_BYTES or start[_LENGTH_BYTES:] != b"{":
+        _not_model(path, "it is not in the safetensors format")
+    return size
+
+
+def _parse_header(path: Path, content: bytes, size: int, file_size: int) -> dict[str, Any]:
+    """A safetensors file's header, JSON. Says whether the file is whole."""
+    if len(content) < size:
+        _damaged(path, f"truncated: it ends within its header, after {file_size} bytes")
+    header = _parse_json(content)
     if not isinstance(header, dict):
-        not_model("its header is not a JSON object")
+        _not_model(path, "its header is not a JSON object")
     if len(header) > MAX_ARRAYS + 1:
-        not_model(f"it lists more than {MAX_ARRAYS} arrays")
+        _not_model(path, f"it lists more than {MAX_ARRAYS} arrays")
     tensors = {name: entry for name, entry in header.items() if name != "__metadata__"}
     expected = _LENGTH_BYTES + size + max(map(_data_end, tensors.values()), default=0)
-    if len(content) < expected:
-        damaged(f"truncated: {len(content)} bytes of {expected}")
-    if len(content) > expected:
-        damaged(f"{len(content) - expected} bytes too long")
+    if file_size < expected:
+        _damaged(path, f"truncated: {file_size} bytes of {expected}")
+    if file_size > expected:
+        _damaged(path, f"{file_size - expected} bytes too long")
     for name, entry in tensors.items():
         if not isinstance(entry, dict) or entry.get("dtype") not in ELEMENT_TYPES:
-            not_model(f"array {name!r} is not of a type that models use ({', '.join(ELEMENT_TYPES)})")
+            _not_model(path, f"array {name!r} is not of a type that models use ({', '.join(ELEMENT_TYPES)})")
     return header
+
+
+def _not_model(path: Path, why: str) -> NoReturn:
+    raise ModelFileError(f"{path}: not a text2math model: {why}")
+
+
+def _damaged(path: Path, why: str) -> NoReturn:
+    raise ModelFileError(f"{path}: {why}; get a fresh copy")
 
 
 def _data_end(entry: object) -> int:
@@ -313,8 +334,15 @@ def _parse_document(path: Path, content: bytes) -> dict[str, Any]:
 
 
 def _parse_json(content: bytes) -> Any:
-    """The JSON value, or None where it is none."""
+    """The JSON value, or None where it is none that a model would hold."""
+    # Every value but the first of a list or object follows a comma or a colon.
+    if sum(map(content.count, (b",", b":", b"[", b"{"))) > MAX_JSON_VALUES:
+        return None
     try:
-        return json.loads(content)
+        return json.loads(content, parse_constant=_no_number)
     except (ValueError, RecursionError):
         return None
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON")

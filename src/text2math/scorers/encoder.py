@@ -11,10 +11,11 @@ not hang on its digits.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Any, Protocol
 
 import numpy as np
@@ -26,7 +27,9 @@ from text2math.inference.potentials import SYMBOL_COUNT, Potentials, Symbol
 from text2math.language.annotations import Annotations
 from text2math.language.numbers import Kind
 from text2math.language.problem import Problem, Quantity
+from text2math.scorers.onnx_graph import check_graph
 from text2math.scorers.scorer import Relevant
+from text2math.scorers.tokenizer_file import check_tokenizer
 
 NUMERAL = "5"
 """What every number written in digits is shown as."""
@@ -57,6 +60,10 @@ FEATURES = (
 
 FEATURE_COUNT = len(FEATURES)
 
+MAX_NETWORK_BYTES = 2 << 30  # weights and states of all networks in a process
+MOST_SECONDS_TO_TRY = 10.0
+_OUTPUTS = ["step", "fixed", "number"]
+
 
 class Pieces(Protocol):
     """Cuts a word into the encoder's sub-words."""
@@ -73,10 +80,9 @@ class WordPieces:
     """The pieces of a Hugging Face ``tokenizer.json``."""
 
     def __init__(self, tokenizer: bytes) -> None:
-        from tokenizers import Tokenizer  # loading costs, so only when it is needed
-
+        check_tokenizer(tokenizer)
         self.source = tokenizer
-        self._tokenizer: Any = Tokenizer.from_buffer(tokenizer)
+        self._tokenizer: Any = _tokenizer(tokenizer)
         self._tokenizer.no_padding()
         self._tokenizer.no_truncation()
         ends = self._tokenizer.encode("").ids
@@ -105,6 +111,18 @@ class WordPieces:
         plain = word.encode("utf-8", "replace").decode("utf-8")
         found = tuple(self._tokenizer.encode(plain, add_special_tokens=False).ids)
         return found or (self._tokenizer.token_to_id("[UNK]") or 0,)
+
+
+def _tokenizer(content: bytes) -> Any:
+    from tokenizers import Tokenizer  # loading costs, so only when it is needed
+
+    try:
+        return Tokenizer.from_buffer(content)
+    except BaseException as error:
+        # What the library does not expect is a panic, which is no Exception.
+        if isinstance(error, Exception) or type(error).__name__ == "PanicException":
+            raise ValueError(f"the tokenizer can't be loaded: {error}") from None
+        raise
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -291,34 +309,74 @@ class OnnxNetwork:
     """The exported network, run by onnxruntime on the processor."""
 
     def __init__(self, onnx: bytes, threads: int = 1) -> None:
-        import onnxruntime  # loading costs, so only when it is needed
-
+        check_graph(onnx)
         self.source, self._threads = onnx, threads
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = threads
-        options.inter_op_num_threads = 1
-        options.log_severity_level = 3
         try:
-            self._session: Any = onnxruntime.InferenceSession(
-                onnx, options, providers=["CPUExecutionProvider"]
-            )
+            self._session: Any = _session(onnx, threads)
+            self.widths = self._tried_widths()
+        except (ImportError, ValueError):
+            raise
         except Exception as error:  # onnxruntime's errors share no base class of their own
             raise ValueError(f"the network can't be loaded: {error}") from error
+
+    def _tried_widths(self) -> tuple[int, int]:
+        """How many numbers it gives for a boundary and for a text.
+
+        It runs once, so that a network which does not fit fails now, not when it first reads a text.
+        """
+        import onnxruntime
+
+        words = 2
+        blank = Inputs(
+            ids=np.zeros(words + 2, dtype=np.int64),
+            features=np.zeros((words + 2, FEATURE_COUNT), dtype=np.float32),
+            bounds=np.arange(words + 2),
+            pool=np.zeros((2, words + 2), dtype=np.float32),
+            anchors=np.zeros(0, dtype=np.int32),
+        )
+        limits = onnxruntime.RunOptions()
+        timer = threading.Timer(MOST_SECONDS_TO_TRY, setattr, (limits, "terminate", True))
+        timer.start()
+        try:
+            found = Outputs(*self._session.run(_OUTPUTS, pad([blank]), limits))
+        finally:
+            timer.cancel()
+        match found.step.shape, found.fixed.shape, found.number.shape:
+            case (1, boundaries, step), (1, fixed), (1, 2) if boundaries == words + 1:
+                return step, fixed
+        raise ValueError("the network's outputs do not have the shapes that a problem's scores need")
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Another process makes its own from the same bytes."""
         return OnnxNetwork, (self.source, self._threads)
 
-    @property
-    def widths(self) -> tuple[int | None, int | None]:
-        """How many numbers it gives for a boundary and for a text, where the file says so."""
-        last = [output.shape[-1] for output in self._session.get_outputs()[:2]]
-        step, fixed = (width if isinstance(width, int) else None for width in last)
-        return step, fixed
-
     def __call__(self, batch: Sequence[Inputs]) -> Outputs:
         """The outputs for some problems."""
-        return Outputs(*self._session.run(["step", "fixed", "number"], pad(batch)))
+        return Outputs(*self._session.run(_OUTPUTS, pad(batch)))
+
+
+def _session(onnx: bytes, threads: int) -> Any:
+    import onnxruntime  # loading costs, so only when it is needed
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 4
+    options.add_session_config_entry("session.use_env_allocators", "1")
+    _bound_memory()
+    return onnxruntime.InferenceSession(onnx, options, providers=["CPUExecutionProvider"])
+
+
+@cache
+def _bound_memory() -> None:
+    """Bound what all networks of this process may allocate: a few bytes of graph can ask for terabytes."""
+    import onnxruntime
+
+    memory = onnxruntime.OrtMemoryInfo(
+        "Cpu", onnxruntime.OrtAllocatorType.ORT_ARENA_ALLOCATOR, 0, onnxruntime.OrtMemType.DEFAULT
+    )
+    arena = onnxruntime.OrtArenaCfg({"max_mem": MAX_NETWORK_BYTES, "arena_extend_strategy": 1})
+    onnxruntime.create_and_register_allocator(memory, arena)
 
 
 @dataclass(frozen=True, eq=False)

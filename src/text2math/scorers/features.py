@@ -14,7 +14,7 @@ weight is shared by all operators, so that a cue which training never showed sti
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
@@ -232,6 +232,13 @@ class FeatureConfig:
     scales: tuple[tuple[str, float], ...] = DEFAULT_SCALES
     lexicon: Lexicon = field(default_factory=Lexicon.default)
 
+    def __post_init__(self) -> None:
+        check_templates("words", self.words, WORD_TEMPLATES)
+        check_templates("pairs", self.pairs, PAIR_TEMPLATES)
+        check_templates("whole", self.whole, WHOLE_TEMPLATES)
+        check_templates("order", self.order, ORDER_TEMPLATES)
+        check_templates("numbers", self.numbers, relevance.TEMPLATES)
+
     def without(self, *templates: str) -> FeatureConfig:
         """The same with some templates off."""
 
@@ -251,6 +258,15 @@ class FeatureConfig:
     def scale(self, template: str) -> float:
         """How strongly a template is trusted before training."""
         return dict(self.scales).get(template, 1.0)
+
+
+def check_templates(kind: str, names: Sequence[str], known: Collection[str]) -> None:
+    """Raise ``ValueError`` for a template that does not exist or is named twice."""
+    for name in names:
+        if name not in known:
+            raise ValueError(f"{kind} has no template {name!r}; there are {', '.join(known)}")
+    if len(set(names)) < len(names):
+        raise ValueError(f"{kind} names a template twice: {', '.join(names)}")
 
 
 Named = tuple[str, float]  # a feature and its value

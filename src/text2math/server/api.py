@@ -26,6 +26,7 @@ from text2math.server.middleware import Receive, read_body
 from text2math.server.render_json import json_bytes
 from text2math.server.schema import OneReading, Options, ParseRequest, RenderRequest, StreamLine
 from text2math.server.settings import Settings
+from text2math.server.streaming import Stopping
 from text2math.server.work import Models, Workers
 
 log = logging.getLogger("text2math.server")
@@ -42,6 +43,7 @@ class Api:
         self.settings = settings
         self.models = models
         self.workers = Workers(settings.threads)
+        self.stopping = Stopping()
 
     async def read(self, receive: Receive, kind: type[Request]) -> Request:
         """The body of a request, checked."""

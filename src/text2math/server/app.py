@@ -22,7 +22,7 @@ from text2math import __version__
 from text2math.server.api import Api, while_there
 from text2math.server.assets import load_assets
 from text2math.server.errors import RefusedError
-from text2math.server.middleware import Limits, Log, SecurityHeaders
+from text2math.server.middleware import RETRY, Hosts, Limits, Log, SecurityHeaders
 from text2math.server.schema import (
     APPLES,
     NUMBERS,
@@ -50,8 +50,11 @@ LINE_TYPES = (JSON_LINES, "application/jsonl", "application/jsonlines", JSON, "a
 
 Responses = dict[int | str, dict[str, Any]]
 REFUSALS: Responses = {
+    400: {"model": ErrorBody, "description": "The request is not valid HTTP, or not complete."},
+    408: {"model": ErrorBody, "description": "The headers were not complete within the time they have."},
     413: {"model": ErrorBody, "description": "The body is too large."},
     415: {"model": ErrorBody, "description": "The body is not of the content type described here."},
+    421: {"model": ErrorBody, "description": "The server is not known by the name it was asked for."},
     422: {"model": ErrorBody, "description": "The body is not as described here, or a text is too long."},
     429: {"model": ErrorBody, "description": "Too many requests are being answered."},
     503: {"model": ErrorBody, "description": "No answer within the time a request has."},
@@ -84,6 +87,7 @@ def create_app(settings: Settings, parsers: Mapping[str, Loader]) -> FastAPI:
     _add_api(app, api)
     _add_page(app)
     _add_errors(app, api)
+    app.state.stopping = api.stopping
     app.add_middleware(Limits, settings=settings)
     if settings.cors:
         app.add_middleware(
@@ -92,6 +96,7 @@ def create_app(settings: Settings, parsers: Mapping[str, Loader]) -> FastAPI:
             allow_methods=("GET", "POST"),
             allow_headers=("content-type",),
         )
+    app.add_middleware(Hosts, settings=settings)
     app.add_middleware(SecurityHeaders)
     app.add_middleware(Log)
     return app
@@ -140,7 +145,7 @@ def _add_api(app: FastAPI, api: Api) -> None:
     )
     async def parse_stream(request: Request) -> Response:
         _check_type(request, LINE_TYPES)
-        return LinesResponse(api.line, settings, 2 * settings.threads)
+        return LinesResponse(api.line, settings, 2 * settings.threads, api.stopping)
 
     @app.post(
         "/api/render",
@@ -207,8 +212,8 @@ def _body(schema: dict[str, Any], **examples: BaseModel | dict[str, Any]) -> dic
 
 
 def _check_type(request: Request, allowed: tuple[str, ...]) -> None:
-    """Refuse other content types: what a foreign page may send without asking is among them."""
-    given = request.headers.get("content-type", allowed[0]).split(";")[0].strip().lower()
+    """Refuse other content types, and none: what a foreign page may send without asking is among them."""
+    given = request.headers.get("content-type", "").split(";")[0].strip().lower()
     if given not in allowed:
         raise RefusedError(415, "wrong_type", f"send the header 'content-type: {allowed[0]}'")
 
@@ -221,7 +226,8 @@ def _add_page(app: FastAPI) -> None:
 def _add_errors(app: FastAPI, api: Api) -> None:
     async def refused(_: Request, error: Exception) -> Response:
         refusal = error if isinstance(error, RefusedError) else api.unexpected(error)
-        return Response(refusal.bytes(), refusal.status, media_type=JSON)
+        headers = {name.decode(): value.decode() for name, value in RETRY} if refusal.status == 429 else None
+        return Response(refusal.bytes(), refusal.status, headers, media_type=JSON)
 
     async def http_error(_: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)

@@ -12,10 +12,13 @@ from typing import Annotated
 
 import typer
 
+from text2math.server.logs import OncePerWindow
 from text2math.server.settings import Settings
 from text2math.server.work import Loader
 
 DEFAULTS = Settings()
+# Connections that wait to be accepted. All are taken in one go, so there must be descriptors for them.
+BACKLOG = 128
 
 
 def serve(
@@ -35,6 +38,18 @@ def serve(
     stream_items: Annotated[int, typer.Option(min=1, help="Lines of a stream.")] = DEFAULTS.stream_items,
     seconds: Annotated[float, typer.Option(min=1, help="Seconds a request may take.")] = DEFAULTS.seconds,
     in_flight: Annotated[int, typer.Option(min=1, help="Requests at the same time.")] = DEFAULTS.in_flight,
+    streams: Annotated[int, typer.Option(min=1, help="Streams at the same time.")] = DEFAULTS.streams,
+    connections: Annotated[int, typer.Option(min=1, help="Open connections.")] = DEFAULTS.connections,
+    connections_per_address: Annotated[
+        int, typer.Option(min=1, help="Open connections from one address; a proxy is one address.")
+    ] = DEFAULTS.connections_per_address,
+    header_seconds: Annotated[
+        float, typer.Option(min=1, help="Seconds for the headers of a request.")
+    ] = DEFAULTS.header_seconds,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(help="A name the server is reached by, beside localhost and its address; '*' is any."),
+    ] = None,
     cors: Annotated[
         list[str] | None, typer.Option(help="An origin whose pages may call the API (https://example.org).")
     ] = None,
@@ -52,7 +67,12 @@ def serve(
         in_flight=in_flight,
         stream_bytes=stream_bytes,
         stream_items=stream_items,
+        streams=streams,
+        connections=connections,
+        connections_per_address=connections_per_address,
+        header_seconds=header_seconds,
         threads=threads,
+        hosts=tuple(allow_host or ()),
         cors=tuple(cors or ()),
         log_texts=log_texts,
     )
@@ -73,11 +93,18 @@ def run(
         import uvicorn
 
         from text2math.server.app import create_app
+        from text2math.server.connections import Server, bounded_protocol
     except ImportError as error:
         raise ValueError(f"{error.name} is missing: pip install 'text2math[server]'") from None
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
+    for handler in logging.getLogger().handlers:
+        handler.addFilter(OncePerWindow())
+    app = create_app(settings, parsers)
     config = uvicorn.Config(
-        create_app(settings, parsers),
+        app,
+        http=bounded_protocol(settings),
+        ws="none",
+        backlog=BACKLOG,
         log_config=None,
         access_log=False,
         server_header=False,
@@ -89,14 +116,14 @@ def run(
         typer.echo(f"text2math is at {address} (stop it with Ctrl+C)")
         if open_page:
             threading.Timer(0.5, webbrowser.open, (address,)).start()
-        uvicorn.Server(config).run([listener])
+        Server(config, app.state.stopping).run([listener])
 
 
 def listen(host: str, port: int) -> socket.socket:
     """A socket that listens, or the reason why it can't."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        listener = socket.create_server((host, port), family=family, backlog=2048)
+        listener = socket.create_server((host, port), family=family, backlog=BACKLOG)
     except OSError as error:
         raise ValueError(
             f"{host}, port {port}: {error.strerror}; choose another with --port or --host"

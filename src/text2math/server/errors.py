@@ -40,6 +40,11 @@ def too_large(limit: int, what: str = "body") -> RefusedError:
     return RefusedError(413, "too_large", f"the {what} is larger than {limit:,} bytes: send less at once")
 
 
+def too_busy(limit: int, what: str) -> RefusedError:
+    """The refusal of a request or stream beyond those that are being answered."""
+    return RefusedError(429, "too_busy", f"{limit} {what} are being answered: try again in a second")
+
+
 def out_of_time(seconds: float) -> RefusedError:
     """The refusal of a request that took too long."""
     return RefusedError(

@@ -1,13 +1,14 @@
-"""What every request passes: limits, security headers, the log. Plain ASGI, so nothing is buffered."""
+"""What every request passes: hosts, limits, security headers, the log. Plain ASGI, so nothing is buffered."""
 
 from __future__ import annotations
 
 import logging
 import time
 from collections.abc import Awaitable, Callable, MutableMapping
+from ipaddress import ip_address
 from typing import Any
 
-from text2math.server.errors import RefusedError, too_large
+from text2math.server.errors import RefusedError, too_busy, too_large
 from text2math.server.settings import Settings
 
 log = logging.getLogger("text2math.server")
@@ -19,6 +20,7 @@ Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 STREAM_PATH = "/api/parse/stream"
+RETRY = ((b"retry-after", b"1"),)
 
 # Everything the page needs comes from the server itself, and no script or style stands in the page.
 CONTENT_SECURITY_POLICY = "; ".join(
@@ -98,40 +100,111 @@ class Log:
             log.info("%s %s %s %.0f ms", scope["method"][:10], path, status or "-", spent)
 
 
+class Hosts:
+    """Refuses requests for another host (421): a foreign page may point a name of its own to this machine.
+
+    Such a page is asked for by that name, so plain addresses are safe, and so is localhost.
+    """
+
+    def __init__(self, app: App, settings: Settings) -> None:
+        self.app = app
+        self.allowed = {host.lower() for host in settings.hosts} | {"localhost"}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http" or all(map(self.allows, _values(scope, b"host"))):
+            await self.app(scope, receive, send)
+            return
+        message = "the server is not known by this name; start it with --allow-host NAME to let it in"
+        await refuse(send, RefusedError(421, "wrong_host", message), ((b"connection", b"close"),))
+
+    def allows(self, host: bytes) -> bool:
+        """Whether a Host header names this server."""
+        name = host.decode("latin-1").strip().lower()
+        if "*" in self.allowed:
+            return True
+        name = name[1 : name.find("]")] if name.startswith("[") else name.partition(":")[0]
+        return name in self.allowed or _is_address(name)
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def _values(scope: Scope, name: bytes) -> list[bytes]:
+    return [value for key, value in scope["headers"] if key == name]
+
+
 class Limits:
-    """Refuses bodies that are too large (413) and requests beyond those in flight (429)."""
+    """Refuses bodies that are too large (413) and requests beyond those in flight (429).
+
+    A request is in flight from when its body has arrived until its answer is there to be sent, so clients
+    that send or read slowly keep nobody else out. A stream works while it is sent: streams have a limit of
+    their own.
+    """
 
     def __init__(self, app: App, settings: Settings) -> None:
         self.app = app
         self.settings = settings
         self.in_flight = 0
+        self.streams = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        scope.setdefault("state", {})["in_flight"] = self.in_flight
+        scope.setdefault("state", {})["in_flight"] = self.in_flight + self.streams
         if scope["method"] != "POST":
             await self.app(scope, receive, send)
-            return
-        if self.in_flight >= self.settings.in_flight:
-            refusal = RefusedError(
-                429,
-                "too_busy",
-                f"{self.settings.in_flight} requests are being answered: try again in a second",
-            )
-            await refuse(send, refusal, ((b"retry-after", b"1"),))
             return
         limit = self.limit(scope["path"])
         if _declared_length(scope) > limit:
             await refuse(send, too_large(limit), ((b"connection", b"close"),))
+        elif scope["path"] == STREAM_PATH:
+            await self._stream(scope, receive, send)
+        else:
+            await self._request(scope, receive, send)
+
+    async def _stream(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if self.streams >= self.settings.streams:
+            await refuse(send, too_busy(self.settings.streams, "streams"), RETRY)
             return
-        self.in_flight += 1
+        self.streams += 1
         try:
             await self.app(scope, receive, send)
         finally:
-            self.in_flight -= 1
+            self.streams -= 1
+
+    async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
+        held = 0
+
+        async def with_turn() -> Message:
+            """The body's last part only comes with a turn."""
+            nonlocal held
+            message = await receive()
+            if message["type"] == "http.request" and not message.get("more_body", False) and not held:
+                if self.in_flight >= self.settings.in_flight:
+                    raise too_busy(self.settings.in_flight, "requests")
+                held = 1
+                self.in_flight += 1
+            return message
+
+        async def end_turn(message: Message) -> None:
+            nonlocal held
+            if message["type"] == "http.response.start":
+                self.in_flight -= held
+                held = 0
+            await send(message)
+
+        try:
+            await self.app(scope, with_turn, end_turn)
+        finally:
+            self.in_flight -= held
 
     def limit(self, path: str) -> int:
         """The most bytes of a body sent to this path."""
@@ -140,10 +213,8 @@ class Limits:
 
 def _declared_length(scope: Scope) -> int:
     """The content-length header; 0 where there is none (the body is counted as it is read)."""
-    for name, value in scope["headers"]:
-        if name == b"content-length":
-            return int(value) if value.isdigit() and len(value) < 20 else 10**19
-    return 0
+    values = _values(scope, b"content-length")
+    return max((int(value) if value.isdigit() and len(value) < 20 else 10**19 for value in values), default=0)
 
 
 async def refuse(send: Send, refusal: RefusedError, headers: tuple[tuple[bytes, bytes], ...] = ()) -> None:

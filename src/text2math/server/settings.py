@@ -33,7 +33,14 @@ class Settings:
     stream_bytes: int = 16 * 1024 * 1024  # of one stream (413)
     stream_items: int = 10_000  # lines of one stream (422)
     stream_seconds: float = 900  # for a whole stream (503)
+    streams: int = 8  # being answered at the same time; they don't count among the requests (429)
+    connections: int = 1000  # open at the same time, fewer where the system allows fewer (429)
+    connections_per_address: int = 256  # the same from one address; a proxy is one address (429)
+    header_seconds: float = 10  # for the headers of a request (408)
     threads: int = field(default_factory=_cores)  # that parse
+    hosts: tuple[
+        str, ...
+    ] = ()  # names it is reached by, beside localhost and plain addresses; "*" is any (421)
     cors: tuple[str, ...] = ()  # origins whose pages may call the API
     log_texts: bool = False  # whether users' texts may appear in the log
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from typing import TypeAlias
 
 from starlette.responses import Response
@@ -22,6 +23,36 @@ class _ClientLeftError(Exception):
     """Nobody is there to be answered."""
 
 
+class Stopping:
+    """Tells running streams that the server is about to stop.
+
+    >>> stopping, told = Stopping(), []
+    >>> with stopping.tells(lambda: told.append("stop")):
+    ...     stopping.begin()
+    >>> told, stopping.begun
+    (['stop'], True)
+    """
+
+    def __init__(self) -> None:
+        self.begun = False
+        self._calls: list[Callable[[], None]] = []
+
+    def begin(self) -> None:
+        """From now on nothing more is taken on; called in the event loop's thread."""
+        self.begun = True
+        for call in self._calls:
+            call()
+
+    @contextmanager
+    def tells(self, call: Callable[[], None]) -> Iterator[None]:
+        """Call back if the server begins to stop while the block runs."""
+        self._calls.append(call)
+        try:
+            yield
+        finally:
+            self._calls.remove(call)
+
+
 class LinesResponse(Response):
     """An answer of JSON Lines, one line out for each line in (an empty line gets none).
 
@@ -29,11 +60,14 @@ class LinesResponse(Response):
     it reads anything would otherwise wait for us while we wait for it. Only ``window`` lines are at work.
     """
 
-    def __init__(self, answer: Answer, settings: Settings, window: int) -> None:
+    def __init__(
+        self, answer: Answer, settings: Settings, window: int, stopping: Stopping | None = None
+    ) -> None:
         super().__init__(media_type="application/x-ndjson")
         self._answer = answer
         self._settings = settings
         self._window = window
+        self._stopping = stopping or Stopping()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request; a refusal is the last line."""
@@ -54,6 +88,13 @@ class LinesResponse(Response):
     async def _work(self, receive: Receive, send: Send) -> None:
         incoming: Incoming = asyncio.Queue()
         outgoing: Outgoing = asyncio.Queue(self._window)
+        # A stream that waits for its next line is woken up by that word.
+        with self._stopping.tells(lambda: incoming.put_nowait(_stopped())):
+            await self._answer_lines(receive, send, incoming, outgoing)
+
+    async def _answer_lines(
+        self, receive: Receive, send: Send, incoming: Incoming, outgoing: Outgoing
+    ) -> None:
         async with asyncio.TaskGroup() as tasks:
             reader = tasks.create_task(self._read(receive, incoming))
             tasks.create_task(self._start(incoming, outgoing, tasks))
@@ -101,6 +142,8 @@ class LinesResponse(Response):
         """Set lines to work, as many at a time as ``outgoing`` has room for."""
         number = 0
         while (line := await self._next(incoming)) is not None:
+            if self._stopping.begun:
+                line = _stopped()
             if isinstance(line, RefusedError):
                 await outgoing.put(_finished(_line(line)))
                 break
@@ -118,6 +161,10 @@ class LinesResponse(Response):
                 return await incoming.get()
         except TimeoutError:
             return RefusedError(503, "out_of_time", f"no line came for {self._settings.seconds:g} seconds")
+
+
+def _stopped() -> RefusedError:
+    return RefusedError(503, "stopping", "the server is stopping: send the lines without an answer again")
 
 
 def _line(refusal: RefusedError) -> bytes:

@@ -1,0 +1,94 @@
+"""Where compiled kernels are kept between runs, and what happens where nothing can be kept.
+
+numba writes compiled code into ``NUMBA_CACHE_DIR``, else beside our sources, else into the user's cache
+directory. Where none of them can be written, a private temporary directory serves this process and those it
+starts; where there is not even that, kernels stay in memory. Damaged files are discarded and rebuilt.
+
+numba reads these files with pickle, so whoever can write there can run code as the user. They are ours, and
+they never come from a model file or from a request.
+"""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import os
+import shutil
+import tempfile
+from typing import Any
+
+import numba
+from numba.core.caching import FunctionCache
+from numba.core.runtime import rtsys
+
+log = logging.getLogger("text2math")
+
+_FunctionCache: Any = FunctionCache  # numba has no types worth the name
+_config: Any = numba.config
+_runtime: Any = rtsys
+
+_DIRECTORY_SETTING = "NUMBA_CACHE_DIR"
+
+
+class KernelCache(_FunctionCache):  # type: ignore[misc]
+    """numba's cache of one function; what can't be read or written costs a compilation, not the run."""
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """The compiled function, or None where there is none or its file is damaged."""
+        try:
+            # numba would prepare its whole compiler first, and import scipy's linear algebra, which takes ten
+            # times as long as loading; where it has to compile after all, it does so then.
+            _runtime.initialize(target_context)
+            with self._guard_against_spurious_io_errors():
+                return self._load_overload(sig, target_context)
+        except Exception as error:  # damaged pickles raise almost anything
+            log.info("compiling again: a file in %s is damaged (%s)", self.cache_path, type(error).__name__)
+            self._discard()
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep a compiled function, where there is room for it."""
+        try:
+            super().save_overload(sig, data)
+        except OSError as error:
+            log.info("a compiled function is not kept in %s: %s", self.cache_path, error)
+
+    def _discard(self) -> None:
+        try:
+            self.flush()  # an index without entries; the files it listed are written anew
+        except OSError as error:
+            log.info("%s can't be written: %s", self.cache_path, error)
+            self.disable()
+
+
+def keep_compiled(dispatcher: Any) -> Any:
+    """Let a compiled function be kept on disk where that is possible."""
+    if (cache := _cache_of(dispatcher.py_func)) is not None:
+        dispatcher._cache = cache  # what njit(cache=True) does, with our class
+    return dispatcher
+
+
+def _cache_of(function: Any) -> KernelCache | None:
+    for _ in range(2):
+        try:
+            return KernelCache(function)
+        except RuntimeError:  # numba found no directory that can be written
+            if not _use_temporary_directory():
+                return None
+    return None
+
+
+def _use_temporary_directory() -> bool:
+    """Point numba, here and in the processes we start, to a directory that only this user can read."""
+    try:
+        directory = tempfile.mkdtemp(prefix="text2math-")  # created with mode 0700
+    except OSError:
+        return False
+    atexit.register(shutil.rmtree, directory, ignore_errors=True)
+    os.environ[_DIRECTORY_SETTING] = _config.CACHE_DIR = directory
+    log.warning(
+        "compiled code is kept only while this runs, because no cache directory can be written; "
+        "set %s to one that can be, to start faster next time",
+        _DIRECTORY_SETTING,
+    )
+    return True

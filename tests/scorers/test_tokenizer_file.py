@@ -1,0 +1,69 @@
+"""Which tokenizers a model file may hold."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from text2math.scorers.encoder import WordPieces
+
+SPLIT = {"type": "Split", "pattern": {"Regex": "(a+)+$"}, "behavior": "Isolated", "invert": False}
+
+
+def tokenizer(**changes: Any) -> bytes:
+    plain = {
+        "version": "1.0",
+        "truncation": None,
+        "padding": None,
+        "added_tokens": [],
+        "normalizer": {"type": "BertNormalizer", "clean_text": True, "handle_chinese_chars": True},
+        "pre_tokenizer": {"type": "BertPreTokenizer"},
+        "post_processor": {"type": "BertProcessing", "sep": ["[SEP]", 2], "cls": ["[CLS]", 1]},
+        "decoder": None,
+        "model": {
+            "type": "WordPiece",
+            "unk_token": "[UNK]",
+            "continuing_subword_prefix": "##",
+            "max_input_chars_per_word": 100,
+            "vocab": {"[UNK]": 0, "[CLS]": 1, "[SEP]": 2, "a": 3},
+        },
+    }
+    return json.dumps(plain | changes).encode()
+
+
+def test_a_tokenizer_of_plain_parts_is_let_in() -> None:
+    pytest.importorskip("tokenizers", reason="tokenizers is not installed")
+    pieces = WordPieces(tokenizer(normalizer={"type": "Lowercase"}))
+    assert pieces("A") == (3,)
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (tokenizer(pre_tokenizer=SPLIT), "'Split'"),
+        (tokenizer(pre_tokenizer={"type": "Sequence", "pretokenizers": [SPLIT]}), "'Split'"),
+        (tokenizer(normalizer={"type": "Precompiled", "precompiled_charsmap": ""}), "'Precompiled'"),
+        (tokenizer(model={"type": "New", "vocab": {}}), "'New'"),
+        (tokenizer(model={"type": "WordPiece"}), "no model"),
+        (b"[" * 100_000, "nested too deeply|Expecting"),
+        (b"[" + b"0," * 2_000_000 + b"0]", "too large"),
+        (b"{}", "no model"),
+        (b"\xff", "utf-8"),
+    ],
+    ids=[
+        "regex",
+        "regex inside",
+        "compiled table",
+        "unknown",
+        "no vocabulary",
+        "deep",
+        "long",
+        "empty",
+        "no JSON",
+    ],
+)
+def test_a_tokenizer_that_could_take_forever_is_refused(content: bytes, why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        WordPieces(content)
