@@ -247,3 +247,31 @@ def test_calls_run_on_a_cluster_as_they_do_in_processes(client: Any) -> None:
     }
     with pytest.raises(WorkerError, match="JSONDecodeError"):
         list(run(json.loads, [("{",)], workers=1))
+
+
+@pytest.mark.slow
+def test_a_cluster_gives_the_rows_that_processes_give(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from text2math.data import load as load_data
+    from text2math.data.jsonlines import to_line
+
+    examples = [one for one in load_data("corpus").examples if one.answer is not None][:45]
+    path = tmp_path / "small.jsonl"
+    path.write_text("".join(json.dumps(to_line(one, at % 3)) + "\n" for at, one in enumerate(examples)))
+    words = ["cross-validate", str(path), "--steps", "5", "--json"]
+    found = []
+    for more in (["--workers", "1"], ["--cluster", "local:2"]):
+        assert main([*words, *more]) == 0
+        found.append(json.loads(capsys.readouterr().out.splitlines()[-1]))
+    for row in found:  # what a machine takes is its own
+        del row["seconds"], row["peak_mb"]
+    assert found[0] == found[1]
+
+
+def test_an_encoder_is_not_trained_on_a_cluster(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "one.jsonl"
+    lines = ({"id": f"{n}", "text": f"What is {n} + 3?", "expression": f"{n} + 3"} for n in range(4, 14))
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert main(["cross-validate", str(path), "--model", "encoder", "--cluster", "local:1"]) == 2
+    assert "one machine" in capsys.readouterr().err
