@@ -19,11 +19,13 @@ from typing import Any
 
 import numba
 from numba.core.caching import FunctionCache
+from numba.core.runtime.nrt import rtsys
 
 log = logging.getLogger("text2math")
 
 _FunctionCache: Any = FunctionCache  # numba has no types worth the name
 _config: Any = numba.config
+_runtime: Any = rtsys
 
 _DIRECTORY_SETTING = "NUMBA_CACHE_DIR"
 
@@ -34,7 +36,11 @@ class KernelCache(_FunctionCache):  # type: ignore[misc]
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The compiled function, or None where there is none or its file is damaged."""
         try:
-            return super().load_overload(sig, target_context)
+            # numba would prepare its whole compiler first, and import scipy's linear algebra, which takes ten
+            # times as long as loading; where it has to compile after all, it does so then.
+            _runtime.initialize(target_context)
+            with self._guard_against_spurious_io_errors():
+                return self._load_overload(sig, target_context)
         except Exception as error:  # damaged pickles raise almost anything
             log.info("compiling again: a file in %s is damaged (%s)", self.cache_path, type(error).__name__)
             self._discard()
