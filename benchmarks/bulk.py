@@ -1,6 +1,6 @@
 """Many texts: ``parse``, ``parse_many`` and ``text2math parse`` beside the floor, onnxruntime alone.
 
-    python benchmarks/bulk.py [--models default small] [--texts N] [--workers N] [--json FILE]
+    python benchmarks/bulk.py [--models default small] [--texts N] [--singles N] [--workers N]
 
 All is measured in one run, on the same texts and the same number of processes. The floor is the network on
 inputs that were made beforehand. A busy machine slows everything alike, so the shares hold where the rates do
@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import resource
 import statistics
 import subprocess
 import sys
@@ -64,6 +65,11 @@ def one_by_one(parser: Parser, texts: Sequence[str]) -> dict[str, float]:
     return found
 
 
+def spread(texts: Sequence[str], count: int) -> Sequence[str]:
+    """Some of the texts, from all over."""
+    return texts[:: max(1, len(texts) // count)]
+
+
 def rate(count: int, work: Callable[[], object]) -> float:
     """Texts a second."""
     began = time.perf_counter()
@@ -88,7 +94,9 @@ def many(parser: Parser, texts: Sequence[str], name: str, workers: int) -> dict[
         command += ["--model", name, "--workers", str(workers)]
         quiet = {"stderr": subprocess.DEVNULL, "check": True}
         found["command"] = rate(len(texts), lambda: subprocess.run(command, **quiet))  # type: ignore[call-overload]
-    return {kind: round(texts_a_second, 1) for kind, texts_a_second in found.items()}
+    rates = {f"{kind}_texts_a_second": round(one, 1) for kind, one in found.items()}
+    # The largest process of the command, and of everything before it.
+    return rates | {"peak_mb": round(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024)}
 
 
 def main() -> None:
@@ -105,10 +113,13 @@ def main() -> None:
         parser = load(name)
         for text in texts[:20]:
             parse_one(parser, text)
-        report[name] = {"all": one_by_one(parser, texts), "arithmetic": one_by_one(parser, arithmetic)}
+        report[name] = {
+            "all": one_by_one(parser, spread(texts, options.singles)),
+            "arithmetic": one_by_one(parser, spread(arithmetic, options.singles)),
+        }
         if options.texts:
             some = list(islice(cycle(texts), options.texts))
-            report[name]["texts_a_second"] = many(parser, some, name, options.workers)
+            report[name]["many"] = many(parser, some, name, options.workers)
     report["load"].append(os.getloadavg()[0])
     print(json.dumps(report, indent=1))
     if options.json:
@@ -119,6 +130,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--models", nargs="+", default=["default", "small"])
     parser.add_argument("--texts", type=int, default=4000, help="0: one by one only")
+    parser.add_argument("--singles", type=int, default=400, help="texts that are parsed one by one")
     parser.add_argument("--workers", type=int, default=available_cores())
     parser.add_argument("--json", type=Path)
     return parser.parse_args()

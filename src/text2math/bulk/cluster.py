@@ -123,7 +123,7 @@ def _completed(
             indices[future.key] = index
             yield future
 
-    begun = list(submit(AHEAD * max(1, len(client.scheduler_info()["workers"]))))
+    begun = list(submit(AHEAD * max(1, len(client.nthreads()))))
     completed = distributed.as_completed(begun)
     begun.clear()
     for future in completed:

@@ -75,9 +75,9 @@ def parse_partition(job: Job, partition: Partition) -> PartReport:
         _require_same_model(job)
         return _parse_into(job.output(partition), job, partition)
     except (ValueError, OSError) as error:
-        place = error.filename if isinstance(error, OSError) and error.filename else ""
-        message = f"{place}: {error.strerror}" if place and isinstance(error, OSError) else str(error)
-        return PartReport(partition, error=message)
+        if isinstance(error, OSError) and error.filename:
+            return PartReport(partition, error=f"{error.filename}: {error.strerror}")
+        return PartReport(partition, error=str(error))
 
 
 def _require_same_model(job: Job) -> None:

@@ -38,8 +38,11 @@ def record_path(out: str, *, folder: bool = False) -> Path:
 def write_record(path: Path, record: RunRecord) -> None:
     """Write the record, whole or not at all."""
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    part.write_text(json.dumps(record, indent=1, default=str) + "\n", encoding="utf-8")
-    os.replace(part, path)
+    try:
+        part.write_text(json.dumps(record, indent=1, default=str) + "\n", encoding="utf-8")
+        os.replace(part, path)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from error
 
 
 def require_same_run(path: Path, record: RunRecord) -> None:

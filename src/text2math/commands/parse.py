@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
@@ -184,12 +185,11 @@ def _begin(request: _Request) -> int:
     inputs = [path if path == PIPE else str(Path(path).resolve()) for path in request.paths]
     options = {**asdict(request.layout), "shard": list(request.share), "inputs": inputs}
     record = run_record(request.settings, options)
-    done = records_done(out) if resume else 0
-    if done:
+    if resume and is_begun(out):
         require_same_run(record_path(out), record)
-    else:
-        write_record(record_path(out), record)
-    return done
+        return records_done(out)
+    write_record(record_path(out), record)
+    return 0
 
 
 def _begun(entries: Iterator[Entry]) -> Iterator[Entry]:
@@ -259,7 +259,7 @@ def _say(line: str) -> None:
     print(f"text2math: {line}", file=sys.stderr)
 
 
-class _Progress:
+class _Progress(ABC):
     """A bar on stderr with rate and time left, where stderr is a terminal."""
 
     def __init__(self, total: float | None) -> None:
@@ -290,9 +290,9 @@ class _Progress:
     def _rate(self) -> str:
         return f"{self._count / max(1e-9, time.perf_counter() - self._began):,.0f} a second"
 
+    @abstractmethod
     def summary(self) -> str:
         """How much is done, and how fast."""
-        raise NotImplementedError
 
 
 class _Lines(_Progress):
