@@ -19,6 +19,7 @@ from typing import Any
 
 import numba
 from numba.core.caching import FunctionCache
+from numba.core.runtime.nrt import rtsys
 
 log = logging.getLogger("text2math")
 
@@ -32,9 +33,14 @@ class KernelCache(_FunctionCache):  # type: ignore[misc]
     """numba's cache of one function; what can't be read or written costs a compilation, not the run."""
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """The compiled function, or None where there is none or its file is damaged."""
+        """The compiled function, or None where there is none or its file is damaged.
+
+        numba would first prepare its compiler, which takes ten times as long as loading.
+        """
         try:
-            return super().load_overload(sig, target_context)
+            rtsys.initialize(target_context)
+            with self._guard_against_spurious_io_errors():
+                return self._load_overload(sig, target_context)
         except Exception as error:  # damaged pickles raise almost anything
             log.info("compiling again: a file in %s is damaged (%s)", self.cache_path, type(error).__name__)
             self._discard()
