@@ -61,8 +61,8 @@ def test_one_problem_alone_scores_as_it_does_in_a_batch():
     for problem, _ in problems():
         relevant = (True, *[False] * (len(problem.quantities) - 2), True)
         for given in (None, relevant):
-            alone = trained(problem, given)
-            flat = trained.batch([extract(problem, config, given)]).potentials(trained.weights)
+            alone = trained(problem, relevant=given)
+            flat = trained.batch([extract(problem, config, relevant=given)]).potentials(trained.weights)
             batch = PotentialsBatch.from_flat(flat, [len(problem.tokens)], [problem.anchors]).unpack(flat)[0]
             for name in ("step", "pattern", "child", "root", "number", "anchors"):
                 np.testing.assert_allclose(getattr(alone, name), getattr(batch, name), atol=1e-12)
@@ -101,13 +101,16 @@ def test_a_word_scores_the_same_whatever_stands_before_it_when_pairs_are_off():
 def test_forbidding_irrelevant_numbers_leaves_them_no_tree():
     config = replace(FeatureConfig(), forbid=True)
     problem = problems()[0][0]
-    potentials = scorer(config)(problem, (True, False, True))
+    potentials = scorer(config)(problem, relevant=(True, False, True))
     assert np.isneginf(potentials.number).tolist() == [False, True, False]
 
 
 def test_relevance_enters_only_when_it_is_passed_in():
     problem = problems()[0][0]
-    told, alone = extract(problem, FeatureConfig(), (True, False, True)), extract(problem, FeatureConfig())
+    told, alone = (
+        extract(problem, FeatureConfig(), relevant=(True, False, True)),
+        extract(problem, FeatureConfig()),
+    )
     given = [{name for name, _ in number if name.startswith("given")} for number in told.numbers]
     assert given == [{"given:True"}, {"given:False"}, {"given:True"}]
     assert not any(name.startswith("given") for number in alone.numbers for name, _ in number)
@@ -115,7 +118,7 @@ def test_relevance_enters_only_when_it_is_passed_in():
 
 def test_relevance_of_the_wrong_length_is_refused():
     with pytest.raises(ValueError, match="relevance of 1 numbers given, the text has 3"):
-        extract(problems()[0][0], FeatureConfig(), (True,))
+        extract(problems()[0][0], FeatureConfig(), relevant=(True,))
 
 
 def test_a_template_that_is_off_leaves_no_feature():

@@ -61,7 +61,7 @@ def test_training_lowers_the_loss_and_moves_the_discrete_weights_only_when_joint
         model, EXAMPLES, WindowConfig(reach=1), training, report=lambda _, loss: losses.append(loss)
     )
     assert losses[-1] < losses[0]
-    assert np.array_equal(scorer.discrete.weights, model.scorer.weights) is not joint
+    assert np.array_equal(scorer.first.weights, model.scorer.weights) is not joint
     assert scorer(EXAMPLES[0].problem).words == len(EXAMPLES[0].problem.tokens)
 
 
@@ -101,5 +101,5 @@ def test_a_strong_penalty_leaves_the_discrete_model_as_it_was() -> None:
     for l2 in (0.0, 1e4):
         training = WindowTraining(passes=8, rate=0.02, l2=l2, min_count=1, threads=1)
         scorer = train_window(model, EXAMPLES, WindowConfig(reach=1), training)
-        largest.append(abs(scorer.network(EXAMPLES[0].problem).step).max())
+        largest.append(abs(scorer.second(EXAMPLES[0].problem).step).max())
     assert largest[1] < largest[0] / 10

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
@@ -213,7 +213,7 @@ def tables(
     found = read_results(results) if results is not None else {}
     wanted = tuple(
         dict.fromkeys(
-            (row.dataset, row.variant, p)
+            _Wanted(row.dataset, row.variant, p)
             for row in rows
             for p in row.protocols
             if row.variant and not (resume and f"{row.key}/{p}" in found)
@@ -222,16 +222,14 @@ def tables(
     notes = _cannot_run(rows, encoder)
     datasets: dict[str, Dataset] = {}
     with tempfile.TemporaryDirectory() as temporary:
-        kitchen = _Run(data, workers, encoder, work or Path(temporary), datasets)
-        for outcome in kitchen.outcomes([one for one in wanted if f"{one[0]}/{one[1]}" not in notes]):
+        run = _Run(data, workers, encoder, work or Path(temporary), datasets)
+        for outcome in run.outcomes([one for one in wanted if one.key not in notes]):
             print(_summary(outcome), file=sys.stderr)
             key = f"{outcome.dataset}/{outcome.variant}/{outcome.protocol}"
             found[key] = outcome.to_dict() | _origin()
             if results is not None:
                 write_results(results, found)
-    if any(
-        name == "equations" and not {variant} & (WINDOWS.keys() | ENCODERS) for name, variant, _ in wanted
-    ):
+    if any(one.dataset == "equations" and not one.neural for one in wanted):
         found[IDENTIFICATION] = _identification(datasets["equations"]) | _origin()
         if results is not None:
             write_results(results, found)
@@ -252,6 +250,24 @@ def _cannot_run(rows: Sequence[Row], encoder: Path | None) -> dict[str, str]:
     return notes
 
 
+class _Wanted(NamedTuple):
+    """A figure to find: a variant's accuracy on a data set, under a protocol."""
+
+    dataset: str
+    variant: str
+    protocol: Protocol
+
+    @property
+    def key(self) -> str:
+        """The key of its row."""
+        return f"{self.dataset}/{self.variant}"
+
+    @property
+    def neural(self) -> bool:
+        """Whether it takes torch to run."""
+        return self.variant in WINDOWS or self.variant in ENCODERS
+
+
 @dataclass(frozen=True, slots=True)
 class _Run:
     """Runs rows; what rows have in common is done once."""
@@ -262,18 +278,22 @@ class _Run:
     work: Path
     datasets: dict[str, Dataset]
 
-    def outcomes(self, wanted: Sequence[tuple[str, str, Protocol]]) -> Iterator[Outcome]:
-        """The outcomes of rows by data set, variant and protocol; the windows of a data set come together."""
-        for name, variant, protocol in wanted:
-            if variant in ENCODERS:
-                yield self._encoder(name, variant)
-            elif variant not in WINDOWS:
+    def outcomes(self, wanted: Sequence[_Wanted]) -> Iterator[Outcome]:
+        """The outcomes that are wanted; the windows of a data set come together."""
+        for one in wanted:
+            if one.variant in ENCODERS:
+                yield self._encoder(one.dataset, one.variant)
+            elif one.variant not in WINDOWS:
                 yield evaluate_variant(
-                    self._load(name), variant, protocol, workers=self.workers, progress=sys.stderr.isatty()
+                    self._load(one.dataset),
+                    one.variant,
+                    one.protocol,
+                    workers=self.workers,
+                    progress=sys.stderr.isatty(),
                 )
-        windows = [one for one in wanted if one[1] in WINDOWS]
-        for name, protocol in dict.fromkeys((name, protocol) for name, _, protocol in windows):
-            own = [variant for other, variant, given in windows if (other, given) == (name, protocol)]
+        windows = [one for one in wanted if one.variant in WINDOWS]
+        for name, protocol in dict.fromkeys((one.dataset, one.protocol) for one in windows):
+            own = [one.variant for one in windows if (one.dataset, one.protocol) == (name, protocol)]
             yield from self._windows(name, protocol, own)
 
     def _windows(self, name: str, protocol: Protocol, variants: Sequence[str]) -> Iterator[Outcome]:

@@ -18,7 +18,7 @@ from text2math.language.attachment import crossings
 from text2math.language.problem import Example, Problem
 from text2math.mathematics.algebra import evaluate
 from text2math.mathematics.expression import Expression, Number, Operation, Operator, variables
-from text2math.mathematics.rewriting import swap_names, with_inverse_operators, with_unknown
+from text2math.mathematics.rewriting import renamed, with_inverse_operators, with_unknown
 from text2math.model.config import TargetConfig
 
 ARITHMETIC = (Operator.ADD, Operator.SUB, Operator.MUL, Operator.DIV)
@@ -38,7 +38,7 @@ def targets(example: Example, config: TargetConfig) -> tuple[Expression, ...]:
             plain = reachable_trees(example.expression, anchors, limit=config.most_trees)
             found = list(plain if config.equivalent else plain[:1])
     if config.both_names:
-        found += [swap_names(tree) for tree in found if len(variables(tree)) == 2]
+        found += [renamed(tree, {1: 2, 2: 1}) for tree in found if len(variables(tree)) == 2]
     if config.inverse:
         found = [with_inverse_operators(tree) for tree in found]
     found = [with_unknown(tree, config.unknown) for tree in found]

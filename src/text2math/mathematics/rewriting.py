@@ -1,13 +1,15 @@
 """Other forms of the same mathematics: unknowns renamed, inverse operators, an unknown set equal to it.
 
 >>> from text2math.mathematics.notation import from_infix, to_infix
->>> to_infix(swap_names(from_infix("X1 = 2 * X2")))
+>>> to_infix(renamed(from_infix("X1 = 2 * X2"), {1: 2, 2: 1}))
 'X2 = 2 * X1'
 >>> to_infix(with_unknown(from_infix("7 + 3"), "prefix"))
 'X1 = 7 + 3'
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from text2math.mathematics.expression import (
     Expression,
@@ -24,11 +26,11 @@ from text2math.mathematics.expression import (
 _INVERSE = {Operator.SUB: Operator.SUBR, Operator.DIV: Operator.DIVR}
 
 
-def swap_names(expression: Expression) -> Expression:
-    """The same with X1 and X2 exchanged."""
+def renamed(expression: Expression, names: Mapping[int, int]) -> Expression:
+    """The same with other indices of the unknowns; those that are not named keep theirs."""
 
     def leaf(node: Number | Variable) -> Expression:
-        return Variable(3 - node.index) if isinstance(node, Variable) else node
+        return Variable(names.get(node.index, node.index)) if isinstance(node, Variable) else node
 
     return fold(expression, leaf, Operation)
 

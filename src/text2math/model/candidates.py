@@ -31,9 +31,11 @@ from text2math.mathematics.expression import (
     is_equation,
     nodes,
     operators,
+    sort_of,
 )
+from text2math.mathematics.grammar import Sort
 from text2math.mathematics.notation import to_infix, to_latex, to_mathml
-from text2math.mathematics.rewriting import form, swap_names, without_inverse_operators, without_unknown
+from text2math.mathematics.rewriting import form, renamed, without_inverse_operators, without_unknown
 
 
 @dataclass(frozen=True)
@@ -60,12 +62,12 @@ class Candidate:
     @property
     def expression(self) -> Expression | None:
         """The mathematics where it is an expression."""
-        return None if is_equation(self.mathematics) else self.mathematics
+        return self.mathematics if _has_value(self.mathematics) else None
 
     @property
     def equation(self) -> Expression | None:
-        """The mathematics where it is an equation."""
-        return self.mathematics if is_equation(self.mathematics) else None
+        """The mathematics where it is an equation, or a system of them."""
+        return None if _has_value(self.mathematics) else self.mathematics
 
     @cached_property
     def solution(self) -> Mapping[str, Fraction] | None:
@@ -76,7 +78,7 @@ class Candidate:
     @cached_property
     def answer(self) -> Fraction | None:
         """The value of an expression, or the solution of an equation with one unknown."""
-        if not is_equation(self.mathematics):
+        if _has_value(self.mathematics):
             return evaluate(self.mathematics)
         values = tuple((self.solution or {}).values())
         return values[0] if len(values) == 1 else None
@@ -115,6 +117,11 @@ class Candidate:
         """Plain data."""
         tree = None if self.tree is None else self.tree.to_dict()
         return {**plain_mathematics(self.mathematics, self.answer, self.probability), "tree": tree}
+
+
+def _has_value(mathematics: Expression) -> bool:
+    """Whether it is an expression: no equation, and no system of them."""
+    return sort_of(mathematics) is Sort.VALUE
 
 
 def plain_mathematics(
@@ -174,7 +181,7 @@ def best_candidates(
     for scored in crf.expressions(decoding.count, values):
         mathematics, tree = _plain(scored, values, decoding)
         # The grammar can't tell that an unknown needs an "=" above it, and "=" an unknown.
-        if mathematics is not None and is_equation(mathematics) == has_unknowns(mathematics):
+        if mathematics is not None and _has_value(mathematics) != has_unknowns(mathematics):
             candidate = Candidate.scored(mathematics, scored.log_probability, tree)
             if candidate.numbers:  # "X1 = X2" says nothing
                 yield candidate
@@ -208,22 +215,22 @@ def in_text_order(tree: TextMathTree) -> TextMathTree:
 
 
 def in_order_of_mention(candidate: Candidate) -> Candidate:
-    """The same with X1 as the unknown that the text mentions first."""
+    """The same with X1 as the unknown that the text mentions first, then X2, and so on."""
     if candidate.tree is None or candidate.equation is None:
         return candidate
     unknowns = [node for node in candidate.tree.nodes() if node.symbol in UNKNOWNS]
-    first = min(unknowns, key=lambda node: node.span, default=None)
-    if first is None or first.symbol is Symbol.X1:
+    mentioned = dict.fromkeys(node.symbol for node in sorted(unknowns, key=lambda node: node.span))
+    names = dict(zip(mentioned, UNKNOWNS, strict=False))
+    if all(old is new for old, new in names.items()):
         return candidate
-    return replace(
-        candidate, mathematics=swap_names(candidate.mathematics), tree=_with_names_swapped(candidate.tree)
-    )
+    indices = {UNKNOWNS.index(old) + 1: UNKNOWNS.index(new) + 1 for old, new in names.items()}
+    mathematics = renamed(candidate.mathematics, indices)
+    return replace(candidate, mathematics=mathematics, tree=_renamed_tree(candidate.tree, names))
 
 
-def _with_names_swapped(tree: TextMathTree) -> TextMathTree:
-    other = {Symbol.X1: Symbol.X2, Symbol.X2: Symbol.X1}
-    children = tuple(map(_with_names_swapped, tree.children))
-    return replace(tree, symbol=other.get(tree.symbol, tree.symbol), children=children)
+def _renamed_tree(tree: TextMathTree, names: Mapping[Symbol, Symbol]) -> TextMathTree:
+    children = tuple(_renamed_tree(child, names) for child in tree.children)
+    return replace(tree, symbol=names.get(tree.symbol, tree.symbol), children=children)
 
 
 def merge(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
@@ -250,7 +257,7 @@ def _groups(alike: Sequence[Candidate]) -> Iterable[Sequence[Candidate]]:
 
 def _meaning(candidate: Candidate) -> object:
     mathematics = candidate.mathematics
-    said = canonical_form(mathematics) if is_equation(mathematics) else candidate.answer
+    said = candidate.answer if _has_value(mathematics) else canonical_form(mathematics)
     return mathematics if said is None else said
 
 

@@ -10,9 +10,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from text2math.inference.forest import MAX_QUANTITIES
 from text2math.server.settings import Settings
-
-MAX_QUANTITIES = 100
 
 APPLES = (
     "Mike picked 7 apples. Nancy picked 3 apples and Keith picked 6 apples at the farm. "
