@@ -184,7 +184,8 @@ def render(chance: random.Random) -> None:
     found.to_svg(chance.choice(("light", "dark")))
     found.to_terminal(colour=chance.random() < 0.5, width=chance.randrange(20, 200))
     assert found._repr_html_()
-    html_page([found]) if chance.random() < 0.1 else str(found)
+    values = [quantity.value for quantity in found.quantities]
+    assert html_page(found.text, found.tokens, found.tree, values)
 
 
 def notation(chance: random.Random) -> None:
