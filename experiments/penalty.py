@@ -16,6 +16,7 @@ from pathlib import Path
 
 from arguments import arguments
 
+from text2math.bulk.cluster import runner
 from text2math.data import make_folds
 from text2math.data.leaks import drop_leaks
 from text2math.data.readers import load
@@ -24,7 +25,6 @@ from text2math.evaluation.metrics import is_correct
 from text2math.evaluation.variants import variant_config
 from text2math.learning.training import fit
 from text2math.neural.window import WindowTraining, train_window
-from text2math.parallel import run_parallel
 from text2math.scorers.scorer import Scorer
 from text2math.scorers.window import WindowConfig
 
@@ -67,12 +67,13 @@ def main() -> None:
         for fold in range(len(load(name, options.data).folds))
     ]
     totals: dict[str, dict[str, int]] = {}
-    for index, tally in run_parallel(score, calls, workers=options.workers):
-        print(calls[index][0], calls[index][2], tally, file=sys.stderr, flush=True)
-        for own in (calls[index][0], "all"):
-            total = totals.setdefault(own, {})
-            for key, count in tally.items():
-                total[key] = total.get(key, 0) + count
+    with runner(options.cluster) as run:
+        for index, tally in run(score, calls, workers=options.workers):
+            print(calls[index][0], calls[index][2], tally, file=sys.stderr, flush=True)
+            for own in (calls[index][0], "all"):
+                total = totals.setdefault(own, {})
+                for key, count in tally.items():
+                    total[key] = total.get(key, 0) + count
     report = json.dumps(totals, indent=1)
     print(report)
     if options.json:

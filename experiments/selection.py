@@ -1,6 +1,6 @@
 """Choose hyperparameters inside the training folds: the test fold of a split never has a say in its choice.
 
-    python experiments/selection.py ai2 il equations --data DIR [--json FILE] [--workers N]
+    python experiments/selection.py ai2 il equations --data DIR [--json FILE] [--cluster ADDRESS]
 
 For every pair of folds (f, g) each setting trains on the others, once; what it scores on g speaks for the
 split whose test fold is f, and the other way round. Then each split's best setting trains on all its
@@ -21,12 +21,13 @@ from typing import Any
 
 from arguments import arguments
 
+from text2math.bulk.cluster import runner
 from text2math.data.leaks import drop_leaks
 from text2math.data.readers import load
 from text2math.evaluation.metrics import is_correct
 from text2math.learning.training import fit
 from text2math.model.config import ModelConfig
-from text2math.parallel import run_parallel
+from text2math.parallel import Runner
 
 BASE = ModelConfig(identify=False)
 
@@ -66,12 +67,12 @@ def score(name: str, data: Path, setting: str, held_out: tuple[int, ...]) -> dic
     }
 
 
-def select(name: str, data: Path, workers: int) -> dict[str, Any]:
+def select(name: str, data: Path, workers: int, run: Runner) -> dict[str, Any]:
     """Each split's settings with their scores inside its training folds, its choice, and its worth."""
     folds = range(len(load(name, data).folds))
     inner = [(name, data, setting, pair) for setting in SETTINGS for pair in combinations(folds, 2)]
     speaks: dict[int, dict[str, list[float]]] = {fold: {} for fold in folds}
-    for (_, _, setting, (f, g)), found in _run(inner, workers):
+    for (_, _, setting, (f, g)), found in _run(inner, workers, run):
         speaks[f].setdefault(setting, []).append(found[g])
         speaks[g].setdefault(setting, []).append(found[f])
     means = {
@@ -84,7 +85,7 @@ def select(name: str, data: Path, workers: int) -> dict[str, Any]:
     tested = {
         (setting, fold): found[fold]
         for (_, _, setting, (fold,)), found in _run(
-            [(name, data, setting, (fold,)) for setting, fold in sorted(outer)], workers
+            [(name, data, setting, (fold,)) for setting, fold in sorted(outer)], workers, run
         )
     }
     return {
@@ -98,8 +99,8 @@ def select(name: str, data: Path, workers: int) -> dict[str, Any]:
     }
 
 
-def _run(calls: Sequence[Any], workers: int) -> Iterator[tuple[Any, dict[int, float]]]:
-    for done, (index, found) in enumerate(run_parallel(score, calls, workers=workers), start=1):
+def _run(calls: Sequence[Any], workers: int, run: Runner) -> Iterator[tuple[Any, dict[int, float]]]:
+    for done, (index, found) in enumerate(run(score, calls, workers=workers), start=1):
         print(f"{done} of {len(calls)}: {calls[index][0]}, {calls[index][2:]} {found}", file=sys.stderr)
         yield calls[index], found
 
@@ -110,12 +111,13 @@ def _mean(values: Sequence[float]) -> float:
 
 def main() -> None:
     options = arguments(__doc__)
-    for name in options.names:
-        found = {name: select(name, options.data, options.workers)}
-        print(json.dumps(found, indent=1))
-        if options.json:
-            known = json.loads(options.json.read_text(encoding="utf-8")) if options.json.exists() else {}
-            options.json.write_text(json.dumps(known | found, indent=1) + "\n", encoding="utf-8")
+    with runner(options.cluster) as run:
+        for name in options.names:
+            found = {name: select(name, options.data, options.workers, run)}
+            print(json.dumps(found, indent=1))
+            if options.json:
+                known = json.loads(options.json.read_text(encoding="utf-8")) if options.json.exists() else {}
+                options.json.write_text(json.dumps(known | found, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import reduce
 from random import Random
 
 from hypothesis import strategies as st
 
-from text2math.mathematics.expression import Expression, Number, Operation, Operator, Variable, fold
+from text2math.mathematics.expression import Expression, Number, Operation, Operator, Variable, fold, system
 
 PLAIN = (Operator.ADD, Operator.SUB, Operator.MUL, Operator.DIV)
 INNER = (*PLAIN, Operator.SUBR, Operator.DIVR)
@@ -32,6 +33,31 @@ def expressions(size: int = 12):
     """Any expression or equation: negative and fractional numbers, unknowns, inverse operators."""
     sides = trees(any_numbers | st.builds(Variable, st.integers(1, 12)), size=size)
     return sides | st.builds(Operation, st.just(Operator.EQU), sides, sides)
+
+
+def any_expressions(size: int = 8):
+    """Any of these, any system of equations, or an operation that stands only at the root."""
+    sides = trees(any_numbers | st.builds(Variable, st.integers(1, 12)), size=size)
+    at_root = [one for one in Operator if one.entry.root_only and one is not Operator.SYS]
+    statements = st.lists(st.builds(Operation, st.just(Operator.EQU), sides, sides), min_size=2, max_size=4)
+    return (
+        expressions(size)
+        | st.builds(Operation, st.sampled_from(at_root), sides, sides)
+        | st.builds(system, statements)
+    )
+
+
+@st.composite
+def linear_systems(draw: st.DrawFn, equations: int = 4):
+    """A system of linear equations with small coefficients in at most three unknowns."""
+    unknowns = draw(st.integers(1, 3))
+    numbers = st.integers(-4, 4).map(lambda value: Number(Fraction(value)))
+    statements = []
+    for _ in range(draw(st.integers(1, equations))):
+        terms = [Operation(Operator.MUL, draw(numbers), Variable(at)) for at in range(1, unknowns + 1)]
+        left = reduce(lambda one, other: Operation(Operator.ADD, one, other), terms)
+        statements.append(Operation(Operator.EQU, left, draw(numbers)))
+    return system(statements)
 
 
 def without_quantities(expression: Expression) -> Expression:

@@ -25,7 +25,7 @@ from contextlib import contextmanager
 from itertools import chain, islice
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -38,6 +38,21 @@ _SPAWN = multiprocessing.get_context("spawn")
 # Each library reads its own when it is first imported.
 _THREAD_SETTINGS = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 _SECONDS_TO_STOP = 5.0
+
+
+class Runner(Protocol):
+    """Whatever runs calls that do not need each other: ``run_parallel``, or a cluster."""
+
+    def __call__(
+        self,
+        function: Callable[..., Result],
+        calls: Sequence[tuple[Any, ...]],
+        *,
+        workers: int,
+        on_start: Callable[[int], None] = ...,
+    ) -> Generator[tuple[int, Result], None, None]:
+        """The index and the result of each call, as they get done."""
+        ...
 
 
 class WorkerError(RuntimeError):

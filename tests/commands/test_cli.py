@@ -235,3 +235,16 @@ def test_the_installed_command_is_this_main() -> None:
     (script,) = entry_points(group="console_scripts", name="text2math")
     module, _, function = script.value.partition(":")
     assert getattr(importlib.import_module(module), function) is main
+
+
+def test_solving_waits_for_nothing_that_only_learning_needs() -> None:
+    """With compiled kernels on disk, neither scipy nor sympy nor numba's compiler is loaded."""
+    script = (
+        "import sys; from text2math.cli import main; "
+        'main(["solve", "Tom has 3 pens and buys 2 more. How many pens has Tom?"]); '
+        "slow = {'scipy.optimize', 'scipy.linalg', 'sympy', 'pyarrow', 'torch', 'dask', 'text2math.data', "
+        "'text2math.learning', 'numba.np.arraymath'}; print(sorted(slow & set(sys.modules)))"
+    )
+    for _ in range(2):  # the first may have to compile
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"

@@ -11,9 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from text2math.bulk.files import MAX_LINE, Entry, records_done, text_of
+from text2math.bulk.partitions import answer
+from text2math.bulk.readers import MAX_LINE, Entry, Layout
+from text2math.bulk.records import Settings
+from text2math.bulk.writers import records_done
 from text2math.cli import main
-from text2math.commands.parse import answer
 from text2math.parser import Parser, load
 
 LINES = [
@@ -63,14 +65,21 @@ def test_every_line_gives_one_line_in_order_with_the_same_id(
 
 
 def test_a_record_has_expression_or_equation_answer_and_probability(parser: Parser) -> None:
-    record = answer(parser, Entry(1, b'{"id": 3, "text": "x + 5 = 12"}'))
+    entry = Entry(1, b'{"id": 3, "text": "x + 5 = 12"}')
+    record = answer(parser, entry, settings=Settings("default"), layout=Layout())
     assert record == {
         "id": 3,
         "kind": "equation",
         "expression": None,
         "equation": "X1 + 5 = 12",
         "answer": 7,
+        "answer_float": 7.0,
         "probability": 1.0,
+        "unknowns": [{"name": "X1", "phrase": "x", "value": 7}],
+        "alternatives": [],
+        "warnings": [],
+        "reason": None,
+        "error": None,
     }
 
 
@@ -79,7 +88,9 @@ def test_a_fault_of_ours_is_one_line_with_an_error(parser: Parser, monkeypatch: 
         raise KeyError("lost")
 
     monkeypatch.setattr(Parser, "parse", stumble)
-    assert answer(parser, Entry(1, b'{"text": "1 + 1"}')) == {"id": 1, "error": "unexpected KeyError: 'lost'"}
+    entry = Entry(1, b'{"text": "1 + 1"}')
+    record = answer(parser, entry, settings=Settings("default"), layout=Layout())
+    assert record == {"id": 1, "error": "unexpected KeyError: 'lost'"}
 
 
 def test_an_endless_line_is_an_error_and_is_not_kept(tmp_path: Path) -> None:
@@ -119,6 +130,7 @@ def test_an_output_longer_than_the_input_is_not_resumed(
 ) -> None:
     source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
     source.write_bytes(LINES[0] + b"\n")
+    assert main(["parse", str(source), "--out", str(out)]) == 0
     out.write_text("{}\n{}\n")
     assert main(["parse", str(source), "--out", str(out), "--resume"]) == 2
     assert "don't belong together" in capsys.readouterr().err
@@ -151,10 +163,10 @@ def test_parquet_goes_in_and_out(tmp_path: Path) -> None:
     parquet.write_table(table, source)
     assert main(["parse", str(source), "--out", str(out), "--workers", "1"]) == 1
     rows = parquet.read_table(out).to_pylist()
-    assert [row["id"] for row in rows] == ["1", "2", "3"]
+    assert [row["id"] for row in rows] == [1, 2, 3]
     assert [row["answer"] for row in rows] == ["4", None, "1/3"]
+    assert [row["answer_float"] for row in rows] == [4.0, None, 1 / 3]
     assert not list(tmp_path.glob(".*part"))
-    assert main(["parse", str(source), "--out", str(out), "--resume"]) == 2
 
 
 def test_parquet_without_pyarrow_says_what_to_install(
@@ -164,12 +176,12 @@ def test_parquet_without_pyarrow_says_what_to_install(
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
     (tmp_path / "in.parquet").write_bytes(b"")
     assert main(["parse", str(tmp_path / "in.parquet"), "--out", str(tmp_path / "out.jsonl")]) == 2
-    assert "pip install pyarrow" in capsys.readouterr().err
+    assert "pip install 'text2math[parquet]'" in capsys.readouterr().err
 
 
 def test_a_file_of_another_kind_is_wrong_use(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["parse", str(tmp_path / "in.docx"), "--out", str(tmp_path / "out.jsonl")]) == 2
-    assert "should end in .jsonl, .csv or .parquet" in capsys.readouterr().err
+    assert "should end in .jsonl, .csv, .txt" in capsys.readouterr().err
     assert main(["parse", str(tmp_path / "none.jsonl"), "--out", str(tmp_path / "out.jsonl")]) == 2
     assert "none.jsonl: No such file" in capsys.readouterr().err
 
@@ -219,6 +231,258 @@ def test_an_interrupted_run_resumes_and_loses_nothing(tmp_path: Path) -> None:
     assert [record["id"] for record in read(out)] == list(range(3000))
 
 
-def test_text_of_keeps_the_number_of_a_line_without_id() -> None:
-    assert text_of(Entry(5, {"text": "1"})).id == 5
-    assert text_of(Entry(5, {"id": 0, "text": "1"})).id == 0
+# Bugs that were found -------------------------------------------------------------------------------------
+
+
+def run(*words: object) -> int:
+    """The command with the small model, in this process."""
+    return main(["parse", *map(str, words), "--workers", "1", "--model", "small"])
+
+
+def write_lines(path: Path, *records: object) -> Path:
+    path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    return path
+
+
+def test_the_input_is_never_the_output(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = write_lines(tmp_path / "same.jsonl", {"id": "a", "text": "2 + 2"})
+    (tmp_path / "link.jsonl").symlink_to(source)
+    before = source.read_bytes()
+    for out in (source, tmp_path / "link.jsonl"):
+        assert run(source, "--out", out, "--overwrite") == 2
+        assert "is the input too" in capsys.readouterr().err
+    assert source.read_bytes() == before
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "csv", "parquet"])
+def test_no_id_ends_a_run(tmp_path: Path, kind: str) -> None:
+    source = tmp_path / "in.jsonl"
+    deep = "[" * 900 + "]" * 900
+    ids = ["1e999", "-1e999", "[1e400]", "1" * 5000, deep, '"\\ud800"', "true", '{"a": null}', "0.5"]
+    source.write_text("".join(f'{{"id": {id}, "text": "1 + 1"}}\n' for id in ids) + '{"text": "2 + 3"}\n')
+    out = tmp_path / f"out.{kind}"
+    assert run(source, "--out", out) == 1
+    assert records_done(str(out)) == len(ids) + 1
+
+
+def test_a_resumed_run_has_the_model_and_the_options_it_began_with(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = write_lines(tmp_path / "in.jsonl", {"text": "2 + 2"}, {"text": "3 + 2"})
+    out = tmp_path / "out.jsonl"
+    assert run(source, "--out", out) == 0
+    whole = out.read_bytes()
+    out.write_bytes(whole.splitlines(keepends=True)[0])
+    assert main(["parse", str(source), "--out", str(out), "--resume", "--model", "default"]) == 2
+    assert "model was 'small', now 'default'" in capsys.readouterr().err
+    assert run(source, "--out", out, "--resume", "--top", "3") == 2
+    assert "top was 1, now 3" in capsys.readouterr().err
+    (tmp_path / "out.jsonl.run.json").rename(tmp_path / "aside")
+    assert run(source, "--out", out, "--resume") == 2
+    assert "nobody knows which model" in capsys.readouterr().err
+    (tmp_path / "aside").rename(tmp_path / "out.jsonl.run.json")
+    assert run(source, "--out", out, "--resume") == 0
+    assert out.read_bytes() == whole
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.parametrize("kind", ["jsonl", "csv", "jsonl.gz", "csv.zst"])
+def test_a_full_disk_is_told_with_the_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], kind: str
+) -> None:
+    source = write_lines(tmp_path / "in.jsonl", {"text": "2 + 2"})
+    out = tmp_path / f"out.{kind}"
+    out.symlink_to("/dev/full")
+    assert run(source, "--out", out, "--overwrite") == 2
+    assert f"{out}: No space left on device" in capsys.readouterr().err
+
+
+def test_a_full_disk_is_told_with_the_parquet_file(tmp_path: Path) -> None:
+    source = write_lines(tmp_path / "in.jsonl", *({"text": f"{number} + 1"} for number in range(300)))
+    script = (
+        "import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
+        "from text2math.cli import main; from text2math.parser import load; load('small').parse('1 + 2');"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (2048, 2048)); sys.exit(main(sys.argv[1:]))"
+    )
+    words = ["parse", str(source), "--out", str(tmp_path / "out.parquet"), "--workers", "1", "-m", "small"]
+    done = subprocess.run([sys.executable, "-c", script, *words], capture_output=True, text=True)
+    assert done.returncode == 2
+    assert f"{tmp_path / 'out.parquet'}: " in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_cell_that_a_spreadsheet_would_run_is_marked(tmp_path: Path) -> None:
+    formulas = ["=cmd|' /C calc'!A0", "+1", "@x", "\t=1", "-2+3", "-3", "plain"]
+    source = write_lines(tmp_path / "in.jsonl", *({"id": one, "text": "2 + 2", "n": one} for one in formulas))
+    assert run(source, "--out", tmp_path / "out.csv", "--keep", "n") == 0
+    with open(tmp_path / "out.csv", newline="", encoding="utf-8") as stream:
+        rows = list(csv.DictReader(stream))
+    marked = [f"'{one}" for one in formulas[:5]] + formulas[5:]
+    assert [row["id"] for row in rows] == [row["n"] for row in rows] == marked
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_a_parquet_run_that_broke_off_resumes_and_loses_nothing(tmp_path: Path, number: int) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    source = write_lines(
+        tmp_path / "in.jsonl",
+        *(
+            {"id": n, "text": f"Tom has {n} pens and buys {n % 7}. How many pens has he?"}
+            for n in range(6000)
+        ),
+    )
+    out, parts = tmp_path / "out.parquet", tmp_path / "out.parquet.parts"
+    command = [sys.executable, "-m", "text2math.cli", "parse", str(source), "--out", str(out)]
+    command += ["--workers", "1", "--model", "small"]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    while process.poll() is None and not list(parts.glob("*.parquet")):
+        time.sleep(0.02)
+    os.kill(process.pid, number)
+    _, said = process.communicate(timeout=30)
+    assert process.returncode != 0
+    assert not out.exists()
+    done = records_done(str(out))
+    assert 0 < done < 6000
+    if number == signal.SIGINT:
+        assert "--resume goes on with it" in said
+    assert run(source, "--out", out, "--resume") == 0
+    assert parquet.read_table(out)["id"].to_pylist() == [str(n) for n in range(6000)]
+    assert not parts.exists()
+
+
+# What it reads and writes ---------------------------------------------------------------------------------
+
+
+def test_another_column_may_have_the_texts_and_others_go_along(tmp_path: Path) -> None:
+    row = {"id": 1, "question": "2 + 2", "topic": {"a": 1}, "answer": "gold", "more": 0}
+    source = write_lines(tmp_path / "in.jsonl", row)
+    out = tmp_path / "out.jsonl"
+    assert run(source, "--out", out, "--text-column", "question", "--keep", "topic", "--keep", "answer") == 0
+    record = read(out)[0]
+    assert (record["topic"], record["input_answer"], record["answer"]) == ({"a": 1}, "gold", 4)
+    assert "more" not in record
+    assert run(source, "--out", out, "--text-column", "question", "--keep-all", "--overwrite") == 0
+    assert read(out)[0]["question"] == "2 + 2"
+    assert read(out)[0]["more"] == 0
+
+
+def test_parquet_columns_keep_their_types(tmp_path: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    source, out = tmp_path / "in.parquet", tmp_path / "out.parquet"
+    day = pyarrow.array([18_000, None], pyarrow.date32())
+    given = pyarrow.table({"id": [7, 8], "day": day, "tags": [["a"], []], "text": ["2 + 2", "no number"]})
+    parquet.write_table(given, source)
+    assert run(source, "--out", out, "--keep-all") == 0
+    found = parquet.read_table(out)
+    assert found.select(given.column_names) == given
+    assert found["reason"].to_pylist() == [None, "there is no number in the text"]
+    assert (
+        main(["parse", str(source), "--out", str(tmp_path / "out.jsonl"), "--keep-all", "-m", "small"]) == 0
+    )
+    assert read(tmp_path / "out.jsonl")[0]["day"] == "2019-04-14"
+
+
+def test_keep_all_of_json_lines_needs_names_for_a_table(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = write_lines(tmp_path / "in.jsonl", {"text": "2 + 2", "topic": "t"})
+    assert run(source, "--out", tmp_path / "out.csv", "--keep-all") == 2
+    assert "name them with --keep" in capsys.readouterr().err
+    assert run(source, "--out", tmp_path / "out.csv", "--keep", "topic") == 0
+
+
+@pytest.mark.parametrize("packed", ["gz", "zst"])
+@pytest.mark.parametrize("kind", ["jsonl", "csv"])
+def test_compressed_files_go_in_and_out_and_resume(tmp_path: Path, packed: str, kind: str) -> None:
+    source = write_lines(tmp_path / "in.jsonl", *({"id": n, "text": f"{n} + 1"} for n in range(40)))
+    assert run(source, "--out", tmp_path / f"plain.{kind}") == 0
+    assert run(source, "--out", tmp_path / f"there.{kind}.{packed}") == 0
+    out = tmp_path / f"there.{kind}.{packed}"
+    whole = out.read_bytes()
+    assert records_done(str(out)) == 40
+    out.write_bytes(whole[: len(whole) // 2])  # what a break leaves
+    assert run(source, "--out", out, "--resume") == 0
+    if kind == "jsonl":
+        again = tmp_path / "again.jsonl"
+        assert run(out, "--out", again, "--text-column", "expression") == 0
+        assert [record["answer"] for record in read(again)] == [n + 1 for n in range(40)]
+    else:
+        assert records_done(str(out)) == 40
+
+
+@pytest.mark.parametrize("name", ["in.jsonl.gz", "in.jsonl.zst", "in.parquet"])
+def test_a_damaged_file_is_told_by_its_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    (tmp_path / name).write_bytes(b"this is not what the name says")
+    assert run(tmp_path / name, "--out", tmp_path / "out.jsonl") == 2
+    assert f"{name}: " in capsys.readouterr().err
+    assert not (tmp_path / "out.jsonl").exists()
+
+
+def test_plain_text_has_a_problem_a_line_or_a_paragraph(tmp_path: Path) -> None:
+    source, out = tmp_path / "in.txt", tmp_path / "out.jsonl"
+    source.write_bytes(
+        "\ufeff2 + 2\r\n\r\n\r\nTom has 3 pens.\r\nHe buys 2 pens. How many pens?\r\n".encode()
+    )
+    assert run(source, "--out", out) == 0
+    assert [record["id"] for record in read(out)] == [1, 4, 5]
+    assert run(source, "--out", out, "--overwrite", "--paragraphs") == 0
+    assert [(record["id"], record["answer"]) for record in read(out)] == [(1, 4), (2, 5)]
+
+
+def test_folders_and_patterns_stand_for_their_files(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "corpus" / "sub").mkdir(parents=True)
+    write_lines(tmp_path / "corpus" / "b.jsonl", {"text": "1 + 1"})
+    write_lines(tmp_path / "corpus" / "sub" / "c.jsonl", {"id": "own", "text": "1 + 2"})
+    (tmp_path / "corpus" / "a.txt").write_text("1 + 3\n")
+    (tmp_path / "corpus" / "_SUCCESS").write_text("")
+    (tmp_path / "corpus" / "notes.docx").write_text("")
+    out = tmp_path / "out.jsonl"
+    assert run(tmp_path / "corpus", "--out", out) == 0
+    assert [record["answer"] for record in read(out)] == [4, 2, 3]
+    assert [record["id"] for record in read(out)] == [
+        f"{tmp_path}/corpus/a.txt:1", f"{tmp_path}/corpus/b.jsonl:1", "own",
+    ]  # fmt: skip
+    assert run(tmp_path / "corpus" / "*.jsonl", "--out", out, "--overwrite") == 0
+    assert [record["answer"] for record in read(out)] == [2]
+    assert run(tmp_path / "corpus" / "*.csv", "--out", out, "--overwrite") == 2
+    assert "no file fits this pattern" in capsys.readouterr().err
+
+
+def test_other_readings_go_out_as_alternatives(tmp_path: Path) -> None:
+    text = "Mike picked 7 apples. Nancy picked 3 apples. How many apples were picked in total?"
+    source = write_lines(tmp_path / "in.jsonl", {"text": text})
+    out = tmp_path / "out.jsonl"
+    assert run(source, "--out", out, "--top", "3") == 0
+    first, second = read(out)[0]["alternatives"]
+    assert first["probability"] >= second["probability"]
+    assert {"mathematics", "answer", "answer_float", "probability"} == set(first)
+
+
+def test_shards_together_are_the_whole(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = write_lines(tmp_path / "in.jsonl", *({"id": n, "text": f"{n} + 1"} for n in range(10)))
+    ids = []
+    for shard in range(1, 4):
+        out = tmp_path / f"out-{shard}.jsonl"
+        assert run(source, "--out", out, "--shard", f"{shard}/3") == 0
+        ids += [record["id"] for record in read(out)]
+    assert sorted(ids) == list(range(10))
+    assert run(source, "--out", tmp_path / "out-1.jsonl", "--shard", "2/3", "--resume") == 2
+    assert "shard was [0, 3], now [1, 3]" in capsys.readouterr().err
+    for wrong in ("0/3", "4/3", "1", "a/b", "1/99999999"):
+        assert run(source, "--out", tmp_path / "x.jsonl", "--shard", wrong) == 2
+        assert "the third of sixteen" in capsys.readouterr().err
+
+
+def test_a_row_without_an_answer_says_why(tmp_path: Path) -> None:
+    texts = ["Good morning!", "X and Y add up to 12.", "What is 1 / 0?", "What is 2 + 2?"]
+    source = write_lines(tmp_path / "in.jsonl", *({"text": text} for text in texts))
+    assert run(source, "--out", tmp_path / "out.jsonl", "--min-probability", "0.01") == 0
+    records = read(tmp_path / "out.jsonl")
+    assert all(record["reason"] for record in records[:3])
+    assert "reason" not in records[3]

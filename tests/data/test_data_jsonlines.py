@@ -96,8 +96,8 @@ def test_empty_lines_are_skipped_and_ids_may_be_left_out(tmp_path: Path) -> None
         ({"text": "2 cats", "expresion": "2"}, "'expresion' is not known"),
         ({"id": "a", "expression": "2"}, "no text"),
         ({"text": " ", "expression": "2"}, "no text"),
-        ({"text": "2 cats"}, '"expression" and "equation"'),
-        (OTHER | {"equation": "X1 = 2"}, "not both"),
+        ({"text": "2 cats"}, 'one of "expression", "equation" and "equations"'),
+        (OTHER | {"equation": "X1 = 2"}, "and no other of them"),
         (OTHER | {"expression": 5}, "should be a string"),
         (OTHER | {"expression": "X1 = 2"}, 'call the field "equation"'),
         ({"text": "2 cats", "equation": "2"}, 'call the field "expression"'),
@@ -164,5 +164,5 @@ def test_the_examples_of_the_documentation_load(tmp_path: Path) -> None:
     page = Path(__file__).parents[2] / "docs" / "file-format.md"
     block = page.read_text(encoding="utf-8").split("```json\n")[1].split("```")[0]
     dataset = read_json_lines(written(tmp_path, block), strict=True)
-    assert len(dataset.examples) == 2
+    assert len(dataset.examples) == 3
     assert not dataset.warnings

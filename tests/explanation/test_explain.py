@@ -18,10 +18,11 @@ from text2math.explanation.explain import Explanation, explain
 from text2math.explanation.ownership import ownership
 from text2math.explanation.text import markdown, report
 from text2math.inference.crf import TextMathCRF
-from text2math.inference.forest import EQUATIONS, Forest
-from text2math.inference.potentials import Potentials, Symbol
+from text2math.inference.forest import Forest
+from text2math.inference.potentials import UNKNOWNS, Potentials, Symbol
 from text2math.language.problem import read_problem
 from text2math.learning.training import fit
+from text2math.mathematics.expression import Operator
 from text2math.model.config import ModelConfig, TrainingConfig
 from text2math.parser import Parser
 
@@ -125,13 +126,16 @@ def test_an_unknown_that_stands_twice_is_told_apart(seed: int) -> None:
     assert np.allclose(found.probabilities, by_enumeration(tree, potentials, symbols), atol=1e-9)
 
 
-def test_only_an_unknown_twice_beside_the_other_is_estimated() -> None:
+def test_only_an_unknown_twice_beside_all_others_is_estimated() -> None:
     potentials = random_potentials(5, [], 3)
-    symbols = frozenset({Symbol.EQU, Symbol.ADD, Symbol.X1, Symbol.X2})
-    for tree in TextMathCRF(Forest.full(symbols), potentials).sample(np.random.default_rng(0), 200):
-        leaves = [node.symbol for node in tree.nodes() if node.symbol.operator is None]
-        if sorted(leaves) == [Symbol.X1, Symbol.X1, Symbol.X2]:
-            break
+    symbols = frozenset({Symbol.EQU, Symbol.ADD, *UNKNOWNS})
+    wanted = [Symbol.X1, *UNKNOWNS]
+    trees = TextMathCRF(Forest.full(symbols), potentials).sample(np.random.default_rng(0), 2000)
+    tree = next(
+        tree
+        for tree in trees
+        if sorted(node.symbol for node in tree.nodes() if node.symbol.operator is None) == wanted
+    )
     found = ownership(tree, potentials)
     nodes = list(tree.nodes())
     assert [nodes[at].symbol for at in found.sampled] == [Symbol.X1, Symbol.X1]
@@ -251,7 +255,7 @@ def test_the_command_explains_in_words_and_in_json(parser: Parser, tmp_path, cap
     assert "no number" in capsys.readouterr().err
 
 
-def test_all_equation_symbols_have_a_sign_to_show() -> None:
-    from text2math.render.scene import SIGNS
-
-    assert all(symbol.operator in SIGNS for symbol in EQUATIONS if symbol.operator is not None)
+def test_every_operator_has_a_sign_of_its_own_to_show() -> None:
+    labels = [operator.label for operator in Operator]
+    assert all(labels)
+    assert len(set(labels)) == len(labels)

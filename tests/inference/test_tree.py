@@ -10,9 +10,16 @@ from hypothesis import strategies as st
 
 import oracle
 from text2math.inference.crf import TextMathCRF
-from text2math.inference.forest import ARITHMETIC, EQUATIONS, Forest, ForestError, reachable_trees
+from text2math.inference.forest import (
+    ARITHMETIC,
+    EQUATIONS,
+    Forest,
+    ForestError,
+    reachable_trees,
+    whole_grammar,
+)
 from text2math.inference.patterns import PATTERNS, Pattern
-from text2math.inference.potentials import Potentials, Symbol
+from text2math.inference.potentials import UNKNOWNS, Potentials, Symbol
 from text2math.inference.tree import TextMathTree, TreeError
 from text2math.language.attachment import crossings
 from text2math.mathematics.expression import Number
@@ -134,8 +141,25 @@ def test_forests_that_make_no_sense_are_refused() -> None:
         Forest.full({Symbol.ADD, Symbol.CON}, roots={Symbol.MUL})
     with pytest.raises(ForestError, match="does not say which number"):
         Forest.of(Number(Fraction(3)))
-    with pytest.raises(ValueError, match="two unknowns"):
-        Forest.of(from_infix("X3 = 5[0]"))
+    with pytest.raises(ValueError, match="X1, X2, X3, not X4"):
+        Forest.of(from_infix("X4 = 5[0]"))
+    with pytest.raises(ForestError, match="has 5 equations; at most 4"):
+        Forest.of(from_infix("; ".join(["X1 = 5[0]"] * 5)))
+
+
+def test_the_whole_grammar_has_operators_only_where_they_may_stand() -> None:
+    forest = whole_grammar(set(Symbol) - {Symbol.SUBR, Symbol.DIVR})
+    roots = {forest.states[root].symbol for root in forest.roots}
+    assert roots == set(Symbol) - {Symbol.SUBR, Symbol.DIVR, Symbol.CON, *UNKNOWNS}
+    for rule in forest.rules:
+        parent = forest.states[rule.state].symbol.operator
+        assert parent is not None
+        for side, below in enumerate((rule.left, rule.right)):
+            for at in below:
+                assert parent.may_take(side, forest.states[at].symbol.operator)
+    values = [rule for rule in forest.rules if forest.states[rule.state].symbol is Symbol.CEIL]
+    below = {forest.states[at].symbol for rule in values for at in (*rule.left, *rule.right)}
+    assert below == ARITHMETIC
 
 
 def test_equality_stands_only_at_the_root() -> None:

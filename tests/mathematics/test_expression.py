@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 
-from strategies import expressions
+from strategies import any_expressions
 from text2math.mathematics.expression import (
     Number,
     Operation,
@@ -70,7 +70,7 @@ def test_inverse_operators_mirror_the_plain_ones():
     assert all(operator.arity == 2 for operator in Operator)
 
 
-@given(expressions())
+@given(any_expressions())
 def test_equal_trees_hash_alike_and_survive_a_process_boundary(tree):
     copy = pickle.loads(pickle.dumps(tree))
     assert copy == tree
@@ -78,7 +78,7 @@ def test_equal_trees_hash_alike_and_survive_a_process_boundary(tree):
     assert depth(copy) == depth(tree)
 
 
-@given(expressions())
+@given(any_expressions())
 def test_walks_agree_on_how_many_nodes_there_are(tree):
     count = fold(tree, lambda leaf: 1, lambda operator, left, right: left + right + 1)
     assert count == len(list(nodes(tree)))
@@ -86,7 +86,7 @@ def test_walks_agree_on_how_many_nodes_there_are(tree):
     assert set(leaves(tree)) == {*numbers(tree), *variables(tree)}
 
 
-@given(expressions())
+@given(any_expressions())
 def test_folding_with_the_constructor_rebuilds_the_tree(tree):
     assert fold(tree, lambda leaf: leaf, Operation) == tree
 

@@ -9,7 +9,7 @@ import sympy
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from strategies import PLAIN, expressions, trees, whole_numbers, without_quantities
+from strategies import PLAIN, any_expressions, expressions, trees, whole_numbers, without_quantities
 from text2math.mathematics.algebra import equivalent
 from text2math.mathematics.expression import Expression, Number, Operation, Operator, Variable
 from text2math.mathematics.notation import (
@@ -45,7 +45,7 @@ def refusal(read: Callable[[str], Expression], text: str) -> NotationError | Non
     return None
 
 
-@given(expressions(), st.booleans(), st.booleans())
+@given(any_expressions(), st.booleans(), st.booleans())
 def test_printed_infix_reads_back_as_the_same_tree(tree, full_brackets, unicode):
     printed = to_infix(tree, full_brackets, unicode, quantities=True)
     assert from_infix(printed) == tree
@@ -53,7 +53,7 @@ def test_printed_infix_reads_back_as_the_same_tree(tree, full_brackets, unicode)
 
 
 @pytest.mark.parametrize("notation", NOTATIONS)
-@given(tree=expressions())
+@given(tree=any_expressions())
 def test_printed_expression_reads_back_as_the_same_tree(notation, tree):
     assert READERS[notation](PRINTERS[notation](tree, quantities=True)) == tree
     assert READERS[notation](PRINTERS[notation](tree)) == without_quantities(tree)
@@ -75,6 +75,7 @@ def test_infix_has_no_more_brackets_than_the_tree_needs():
 
 def test_full_brackets_stand_around_every_inner_operation():
     assert to_infix(from_infix("2 * 3 + 4 = x"), full_brackets=True) == "((2 * 3) + 4) = X1"
+    assert to_infix(from_infix("2 * 3 = x; y = 1"), full_brackets=True) == "(2 * 3) = X1; X2 = 1"
 
 
 def test_negative_numbers_are_bracketed_after_an_operator_only():
@@ -90,6 +91,38 @@ def test_decimals_print_exactly_and_other_fractions_as_fractions():
     assert to_infix(number("1/3"), unicode=True) == "1⁄3"
     assert to_prefix(number("1/3")) == "1/3"
     assert to_latex(number("1/3")) == r"\tfrac{1}{3}"
+
+
+@pytest.mark.parametrize(
+    ("text", "unicode", "latex"),
+    [
+        ("ceil((130 + 1) / 40)", "⌈(130 + 1) ÷ 40⌉", r"\left\lceil \frac{130 + 1}{40} \right\rceil"),
+        ("floor(7 / 2)", "⌊7 ÷ 2⌋", r"\left\lfloor \frac{7}{2} \right\rfloor"),
+        ("7 mod (2 + 1)", "7 mod (2 + 1)", r"7 \bmod \left(2 + 1\right)"),
+        ("gcd(12, 18)", "gcd(12, 18)", r"\gcd\left(12, 18\right)"),
+        ("lcm(4, 6 + 1)", "lcm(4, 6 + 1)", r"\operatorname{lcm}\left(4, 6 + 1\right)"),
+        ("3 + 1 : 4", "3 + 1 : 4", "3 + 1 : 4"),
+        (
+            "X1 + X2 = 5; 2 * X1 = -3",
+            "X1 + X2 = 5; 2 × X1 = −3",
+            r"\begin{cases} X_{1} + X_{2} = 5 \\ 2 \times X_{1} = -3 \end{cases}",
+        ),
+    ],
+)
+def test_what_stands_only_at_the_root_looks_as_it_should_and_reads_back(text, unicode, latex):
+    tree = from_infix(text)
+    assert (to_infix(tree), to_infix(tree, unicode=True), to_latex(tree)) == (text, unicode, latex)
+    assert from_infix(unicode) == from_latex(latex) == from_mathml(to_mathml(tree)) == tree
+    assert from_sympy(to_sympy(tree)) == tree
+
+
+def test_a_system_is_a_list_of_equations_in_sympy():
+    x, y = sympy.symbols("X1 X2")
+    assert to_sympy(from_infix("X1 + X2 = 5; X1 = 2")) == [sympy.Eq(x + y, 5), sympy.Eq(x, 2)]
+    assert to_sympy(from_infix("ceil(7 / 2)")).doit() == 4
+    for nothing in ([], [x], (sympy.Eq(x, 1), y)):
+        with pytest.raises(ValueError, match="list of one or more equations"):
+            from_sympy(nothing)
 
 
 def test_a_written_fraction_is_a_division():
@@ -144,6 +177,15 @@ def test_unicode_and_latex_look_as_they_should():
         ("()", 1, "not ')'"),
         ("x = 3 = 4", 6, "must be a value"),
         ("2 * (x = 3)", 7, "inside brackets"),
+        ("x = 3; 4", 5, "must be a statement"),
+        ("3; x = 4", 1, "must be a statement or a system"),
+        ("ceil(3)", 4, "needs one '/' inside"),
+        ("gcd(12)", 3, "two operands"),
+        ("gcd(1, 2, 3)", 8, "two operands"),
+        ("gcd 12", 4, "'(' should stand after 'gcd'"),
+        ("gcd(4, 6) + 1", 10, "only at the root"),
+        ("(1, 2)", 2, "a comma"),
+        ("⌈3 / 2)", 6, "never opened"),
         ("3 + apples", 4, "not an unknown"),
         ("3 + y2", 4, "not an unknown"),
         ("X0", 0, "from 1"),
@@ -165,7 +207,7 @@ def test_bad_infix_names_the_position(text, position, words):
         (from_prefix, "", 0),
         (from_prefix, "+ 7", 0),
         (from_prefix, "7 3", 0),
-        (from_prefix, "+ 7 = 3 4", 4),
+        (from_prefix, "+ 7 = 3 4", 0),
         (from_prefix, "+ 7 seven", 4),
         (from_latex, r"\frac{1}", 8),
         (from_latex, r"\frac 1 2", 6),

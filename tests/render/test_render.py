@@ -249,3 +249,23 @@ def test_no_line_is_longer_than_the_limit_and_nothing_is_lost(text, limit) -> No
 def test_a_faulty_tree_in_brackets_is_told(brackets, fault) -> None:
     with pytest.raises(TreeError, match=fault):
         read_brackets(brackets)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("[ceil [130 130 children] by buses of [40 40]]", "⌈130 ÷ 40⌉ = 4"),
+        ("[: [6 6 boys] for [8 8 girls]]", "6 : 8 = 3 : 4"),
+        ("[gcd [12 12] and [18 18]]", "gcd(12, 18) = 6"),
+        (
+            "[; [= [+ [X1 apples] and [X2 pears]] make [7 7]] . [= [X1 Apples] are [3 3]]]",
+            "X1 + X2 = 7; X1 = 3   ⇒   X1 = 3, X2 = 4",
+        ),
+    ],
+)
+def test_what_stands_only_at_the_root_is_drawn_with_what_it_comes_to(text: str, shown: str) -> None:
+    problem, tree = read_brackets(text)
+    values = [quantity.value for quantity in problem.quantities]
+    assert caption(tree, values) == shown
+    assert terminal(problem.text, problem.tokens, tree, values).endswith(shown)
+    assert svg(problem.text, problem.tokens, tree, values).startswith("<svg ")

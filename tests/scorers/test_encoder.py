@@ -18,7 +18,7 @@ from text2math.data import Dataset
 from text2math.data.distraction import distracted, remarks
 from text2math.inference.crf import TextMathCRF
 from text2math.inference.forest import ARITHMETIC, BOTH_TASKS, EQUATIONS, Forest
-from text2math.inference.potentials import Potentials
+from text2math.inference.potentials import FIRST_GRAMMAR, Potentials, Symbol, symbols_named
 from text2math.language.annotations import Annotations
 from text2math.language.lexicon import Lexicon
 from text2math.language.problem import Example, read_problem
@@ -26,6 +26,7 @@ from text2math.mathematics.algebra import equivalent, evaluate
 from text2math.mathematics.notation import from_infix
 from text2math.model.candidates import Candidate
 from text2math.model.cards import card_text
+from text2math.model.storage import ModelFileError, load_model, save_model
 from text2math.neural.judging import Judged, apart_from
 from text2math.neural.lessons import Lesson
 from text2math.parser import Parser, load, packaged
@@ -34,6 +35,7 @@ from text2math.scorers.encoder import (
     FEATURES,
     FIXED_OUTPUTS,
     STEP_OUTPUTS,
+    Columns,
     Inputs,
     Outputs,
     pad,
@@ -101,6 +103,27 @@ def test_outputs_land_where_the_potentials_want_them() -> None:
     potentials = to_potentials(inputs, outputs)
     assert potentials.step[3, 2, 1, 0] == step[0, 2, 3 * 16 + 1 * 4]
     assert potentials.number.tolist() == [0, 2]
+
+
+def test_a_network_of_a_smaller_grammar_is_mapped_by_name_and_new_symbols_are_forbidden() -> None:
+    inputs, rng = inputs_of("7 and 3"), np.random.default_rng(0)
+    columns = Columns(outputs=symbols_named(FIRST_GRAMMAR), known=symbols_named(["ADD", "CON", "X2"]))
+    step_width, fixed_width = columns.widths
+    step = rng.normal(size=(1, inputs.words + 1, step_width)).astype(np.float32)
+    fixed = rng.normal(size=(1, fixed_width)).astype(np.float32)
+    outputs = Outputs(step, fixed, np.zeros((1, inputs.words), np.float32))
+    potentials = to_potentials(inputs, outputs, columns=columns)
+    place, count = FIRST_GRAMMAR.index, len(FIRST_GRAMMAR)
+    assert potentials.step[Symbol.CON, 2, 1, 0] == step[0, 2, place("CON") * 16 + 4]
+    assert potentials.pattern[Symbol.ADD, 5] == fixed[0, place("ADD") * 16 + 5]
+    child = count * 16 + (place("ADD") * 2 + 1) * count + place("X2")
+    assert potentials.child[Symbol.ADD, 1, Symbol.X2] == fixed[0, child]
+    assert potentials.root[Symbol.CON] == fixed[0, fixed_width - count + place("CON")]
+    for symbol in set(Symbol) - set(columns.known):
+        assert np.isneginf(potentials.root[symbol])
+        assert np.isneginf(potentials.pattern[symbol]).all()
+        assert np.isneginf(potentials.child[symbol]).all()
+        assert np.isneginf(potentials.child[..., symbol]).all()
 
 
 def test_the_forest_of_both_tasks_holds_the_trees_of_each_and_no_others() -> None:
@@ -456,13 +479,25 @@ def test_the_default_model_fits_into_the_wheel_and_carries_its_card() -> None:
     assert path.with_suffix(".md").read_text(encoding="utf-8") == card_text("default", parser.card)
 
 
-def test_a_saved_encoder_says_what_it_said_before(tmp_path: Path) -> None:
+def test_a_saved_encoder_says_what_it_said_before_and_names_its_symbols(tmp_path: Path) -> None:
     parser = default_parser()
     parser.save(tmp_path / "copy.t2m")
     again = load(tmp_path / "copy.t2m")
     one, two = parser.parse(TEXT), again.parse(TEXT)
     assert one.mathematics == two.mathematics
     assert one.probability == two.probability
+    metadata, arrays = load_model(tmp_path / "copy.t2m")
+    assert metadata["outputs"] == list(FIRST_GRAMMAR)
+    for number, changed in enumerate(
+        (
+            {"outputs": [*FIRST_GRAMMAR[:-1], "POWER"]},
+            {"outputs": [*FIRST_GRAMMAR, "X3"]},
+            {"symbols": ["ADD", "CON", "GCD"]},
+        )
+    ):
+        save_model(tmp_path / f"{number}.t2m", metadata | changed, arrays)
+        with pytest.raises(ModelFileError, match=f"{number}.t2m"):
+            load(tmp_path / f"{number}.t2m")
 
 
 def test_many_texts_are_parsed_in_other_processes_as_in_this_one() -> None:

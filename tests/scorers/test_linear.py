@@ -7,16 +7,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from text2math.inference.crf import PotentialsBatch
+from text2math.inference.crf import PotentialsBatch, TextMathCRF
 from text2math.inference.forest import ARITHMETIC, Forest
-from text2math.inference.potentials import EDGE, WORD, A, Symbol
+from text2math.inference.potentials import EDGE, FIRST_GRAMMAR, WORD, A, Symbol, symbols_named
 from text2math.language.problem import Problem, read_problem
 from text2math.learning.objective import LogLikelihood
 from text2math.mathematics.expression import Expression
 from text2math.mathematics.notation import from_infix
 from text2math.model.config import TrainingConfig
 from text2math.scorers.features import PAIRS, FeatureConfig, extract
-from text2math.scorers.linear import LinearScorer, Tables
+from text2math.scorers.linear import LinearScorer, Tables, moved_weights
 
 SYMBOLS = tuple(sorted(ARITHMETIC))
 TEXTS = (
@@ -66,6 +66,29 @@ def test_one_problem_alone_scores_as_it_does_in_a_batch():
             batch = PotentialsBatch.from_flat(flat, [len(problem.tokens)], [problem.anchors]).unpack(flat)[0]
             for name in ("step", "pattern", "child", "root", "number", "anchors"):
                 np.testing.assert_allclose(getattr(alone, name), getattr(batch, name), atol=1e-12)
+
+
+def test_weights_of_a_smaller_grammar_are_mapped_by_name():
+    own, grammar = scorer(FeatureConfig()), symbols_named(FIRST_GRAMMAR)
+    old = Tables.of(own.vocabulary, len(own.symbols), len(grammar))
+    stored = np.random.default_rng(0).normal(size=old.size)
+    moved = moved_weights(stored, own.vocabulary, len(own.symbols), grammar)
+    there, here = old.views(stored), Tables.of(own.vocabulary, len(own.symbols)).views(moved)
+    np.testing.assert_array_equal(here["words"], there["words"])
+    for row, parent in enumerate(grammar):
+        assert here["start"][parent] == there["start"][row]
+        np.testing.assert_array_equal(here["pattern"][parent], there["pattern"][row])
+        for column, child in enumerate(grammar):
+            np.testing.assert_array_equal(here["child"][parent, :, child], there["child"][row, :, column])
+    with pytest.raises(ValueError, match="number of weights"):
+        moved_weights(stored[1:], own.vocabulary, len(own.symbols), grammar)
+
+
+def test_no_tree_has_a_symbol_that_was_not_seen_in_training():
+    potentials = scorer(FeatureConfig())(problems()[0][0])
+    every = TextMathCRF(Forest.full(set(Symbol) - {Symbol.EQU, Symbol.SYS}), potentials)
+    plain = TextMathCRF(Forest.full(ARITHMETIC), potentials)
+    assert every.log_partition == pytest.approx(plain.log_partition)
 
 
 def test_a_step_potential_is_the_sum_of_its_features_weights():

@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from statistics import median
 from typing import Annotated, Any
 
 import typer
@@ -18,7 +19,8 @@ from text2math.data.leaks import Leak
 from text2math.data.leaks import leaks as find_leaks
 from text2math.data.readers import DATA_VARIABLE, FORMATS, load
 from text2math.language.attachment import crossings
-from text2math.mathematics.expression import is_equation
+from text2math.language.problem import Problem
+from text2math.mathematics.expression import Expression, equations, is_equation, is_system
 
 app = typer.Typer(
     help="Data sets: what they hold, conversion to JSON Lines, leaks.",
@@ -30,6 +32,9 @@ app = typer.Typer(
 Data = Annotated[
     Path | None,
     typer.Option("--data", help="The folder of data sets.", envvar=DATA_VARIABLE, show_default=False),
+]
+Knowing = Annotated[
+    bool, typer.Option("--knowledge/--no-knowledge", help="Use the numbers that words of a text imply.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
@@ -44,10 +49,14 @@ def list_data(
     failures: Annotated[
         bool, typer.Option("--failures", help="Show every problem that could not be mapped.")
     ] = False,
+    knowledge: Knowing = True,
     as_json: Json = False,
 ) -> None:
-    """Count what each data set holds, and for what reasons problems could not be mapped."""
-    datasets = [load(name, data) for name in names or _present(data)]
+    """Count what each data set holds, and for what reasons problems could not be mapped.
+
+    Implied: how many numbers the words of a text imply, in the median.
+    """
+    datasets = [load(name, data, knowledge=knowledge) for name in names or _present(data)]
     if as_json:
         typer.echo(json.dumps([_summary(dataset, failures) for dataset in datasets], ensure_ascii=False))
         return
@@ -76,13 +85,16 @@ def _present(data: Path | None) -> list[str]:
 
 
 def _summary(dataset: Dataset, failures: bool) -> dict[str, Any]:
-    expressions = [example.expression for example in dataset.examples if example.expression is not None]
+    gold = [(e.expression, e.problem) for e in dataset.examples if e.expression is not None]
+    implied = [len(problem.implied) for problem in dataset.problems]
     summary: dict[str, Any] = {
         "name": dataset.name,
         "problems": dataset.size,
         "mapped": len(dataset.examples),
-        "equations": sum(map(is_equation, expressions)),
-        "crossing": sum(crossings(expression) > 0 for expression in expressions),
+        "equations": sum(is_equation(expression) for expression, _ in gold),
+        "systems": sum(is_system(expression) for expression, _ in gold),
+        "crossing": sum(_crosses(expression, problem) for expression, problem in gold),
+        "implied": int(median(implied)) if implied else 0,
         "folds": [len(fold) for fold in dataset.folds],
         "answers_differ": len(dataset.warnings),
         "reasons": dataset.reasons(),
@@ -93,14 +105,31 @@ def _summary(dataset: Dataset, failures: bool) -> dict[str, Any]:
     return summary
 
 
+def _crosses(expression: Expression, problem: Problem) -> bool:
+    """Whether the numbers of an operand are not next to each other; an equation may stand inside another."""
+    parts = equations(expression) or (expression,)
+    return any(crossings(part, problem.all_anchors) > 0 for part in parts)
+
+
 def _counts(datasets: Iterable[Dataset]) -> Table:
     table = Table("data set", title="Problems")
-    for heading in ("problems", "mapped", "equations", "crossing", "answers differ", "folds"):
+    for heading in (
+        "problems",
+        "mapped",
+        "equations",
+        "systems",
+        "crossing",
+        "implied",
+        "answers differ",
+        "folds",
+    ):
         table.add_column(heading, justify="right")
     for dataset in datasets:
         row = _summary(dataset, failures=False)
-        numbers = (row[key] for key in ("problems", "mapped", "equations", "crossing", "answers_differ"))
-        table.add_row(dataset.name, *map(str, numbers), "/".join(map(str, row["folds"])) or "–")
+        counts = ("problems", "mapped", "equations", "systems", "crossing", "implied", "answers_differ")
+        table.add_row(
+            dataset.name, *(str(row[key]) for key in counts), "/".join(map(str, row["folds"])) or "–"
+        )
     return table
 
 
@@ -128,9 +157,10 @@ def convert(
         int | None, typer.Option(help="Cut into this many folds instead of the data's own.")
     ] = None,
     seed: Annotated[int, typer.Option(help="Another seed makes other folds.")] = 0,
+    knowledge: Knowing = False,
 ) -> int:
     """Write a data set, with its folds, as JSON Lines; problems that can't be mapped are listed."""
-    dataset = load(name, data, derived_sentences=derived_sentences)
+    dataset = load(name, data, derived_sentences=derived_sentences, knowledge=knowledge)
     if folds is not None:
         dataset = dataset.with_folds(folds, seed)
     write_json_lines(output, dataset)

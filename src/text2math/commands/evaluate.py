@@ -11,7 +11,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from text2math.commands.options import Data, Json, Model, Workers, load_examples
+from text2math.commands.examples import Data, load_examples
+from text2math.commands.options import Json, Model, Workers
 from text2math.evaluation.metrics import METRICS, Prediction, judge, load_errata
 from text2math.language.problem import Example
 from text2math.mathematics.notation import to_infix

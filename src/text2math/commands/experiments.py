@@ -7,6 +7,7 @@ import platform
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import Annotated, Any, NamedTuple
 import typer
 
 from text2math import __version__
+from text2math.bulk.cluster import runner
 from text2math.commands.options import missing_for_networks
 from text2math.data.dataset import Dataset
 from text2math.data.readers import DATA_VARIABLE, load
@@ -26,6 +28,7 @@ from text2math.language.lexicon import Lexicon
 from text2math.learning.crossvalidation import evaluate_variant, identify_numbers, predict_folds
 from text2math.learning.training import fit
 from text2math.model.config import ModelConfig
+from text2math.parallel import Runner
 
 Name = Annotated[
     str, typer.Argument(help="ai2, il, commoncore, equations, allarith, or a .jsonl file of our own format.")
@@ -47,6 +50,11 @@ Work = Annotated[
     typer.Option(help="A folder that keeps networks that learned from stories.", show_default=False),
 ]
 Workers = Annotated[int | None, typer.Option(help="Folds at a time; as many as there are cores.")]
+Cluster = Annotated[
+    str | None,
+    typer.Option(help="Run the folds on a Dask scheduler, tcp://host:8786, or local:4.", show_default=False),
+]
+ROWS_AT_ONCE = 16  # rows of the tables whose folds a cluster works on at the same time
 
 
 def cross_validate(
@@ -75,6 +83,7 @@ def cross_validate(
     ] = None,
     work: Work = None,
     workers: Workers = None,
+    cluster: Cluster = None,
     as_json: Json = False,
 ) -> None:
     """Train and test on a data set, fold by fold; accuracy is the mean over the folds, in percent."""
@@ -83,6 +92,8 @@ def cross_validate(
     if model not in ("discrete", "encoder"):
         raise ValueError(f"the models are discrete and encoder, not {model!r}")
     if model == "encoder":
+        if cluster is not None:
+            raise ValueError("--cluster is for discrete and window models: an encoder trains on one machine")
         if protocol != "honest":
             raise ValueError("the encoder is judged from the text alone: use --protocol honest")
         _require_torch()
@@ -94,36 +105,45 @@ def cross_validate(
     else:
         if pool or stories or add_discrete or encoder:
             raise ValueError("--pool, --stories, --add-discrete and --encoder go with --model encoder")
-        chosen = variant_config(variant, _protocol(protocol), base)
-        config = describe(chosen)
-        if reaches := [WINDOWS[name] for name in variant.split("+") if name in WINDOWS]:
-            _require_torch()
-            from text2math.neural.crossvalidation import evaluate_windows  # the extra [torch]
-
-            windows = evaluate_windows(
-                dataset,
-                {variant: reaches[0]},
-                _protocol(protocol),
-                chosen,
-                seeds=seeds or WINDOW_SEEDS,
-                workers=workers,
-                progress=sys.stderr.isatty(),
-            )
-            outcome = next(windows)
-        else:
-            outcome = evaluate_variant(
-                dataset,
-                variant,
-                _protocol(protocol),
-                base=base,
-                workers=workers,
-                progress=sys.stderr.isatty(),
-            )
+        config = describe(variant_config(variant, _protocol(protocol), base))
+        with runner(cluster) as run:
+            outcome = _run_discrete(dataset, variant, _protocol(protocol), base, seeds, workers, run)
     if as_json:
         typer.echo(json.dumps(outcome.to_dict() | {"configuration": config}))
         return
     typer.echo(outcome.report.to_markdown())
     typer.echo(_summary(outcome))
+
+
+def _run_discrete(
+    dataset: Dataset,
+    variant: str,
+    protocol: Protocol,
+    base: ModelConfig,
+    seeds: int | None,
+    workers: int | None,
+    run: Runner,
+) -> Outcome:
+    reaches = [WINDOWS[name] for name in variant.split("+") if name in WINDOWS]
+    bars = sys.stderr.isatty()
+    if not reaches:
+        return evaluate_variant(
+            dataset, variant, protocol, base=base, workers=workers, progress=bars, run=run
+        )
+    _require_torch()
+    from text2math.neural.crossvalidation import evaluate_windows  # the extra [torch]
+
+    windows = evaluate_windows(
+        dataset,
+        {variant: reaches[0]},
+        protocol,
+        variant_config(variant, protocol, base),
+        seeds=seeds or WINDOW_SEEDS,
+        workers=workers,
+        progress=bars,
+        run=run,
+    )
+    return next(windows)
 
 
 def _run_encoder(
@@ -200,6 +220,7 @@ def tables(
     encoder: Encoder = None,
     work: Work = None,
     workers: Workers = None,
+    cluster: Cluster = None,
     as_json: Json = False,
 ) -> None:
     """Run the paper's tables: its figure, ours under the paper's protocol, ours from the text alone.
@@ -221,8 +242,9 @@ def tables(
     )
     notes = _cannot_run(rows, encoder)
     datasets: dict[str, Dataset] = {}
-    with tempfile.TemporaryDirectory() as temporary:
-        run = _Run(data, workers, encoder, work or Path(temporary), datasets)
+    with tempfile.TemporaryDirectory() as temporary, runner(cluster) as runs:
+        at_once = 1 if cluster is None else ROWS_AT_ONCE
+        run = _Run(data, workers, encoder, work or Path(temporary), datasets, runs, at_once)
         for outcome in run.outcomes([one for one in wanted if one.key not in notes]):
             print(_summary(outcome), file=sys.stderr)
             key = f"{outcome.dataset}/{outcome.variant}/{outcome.protocol}"
@@ -277,24 +299,33 @@ class _Run:
     encoder: Path | None
     work: Path
     datasets: dict[str, Dataset]
+    run: Runner
+    at_once: int  # rows without a network that are worked on at the same time
 
     def outcomes(self, wanted: Sequence[_Wanted]) -> Iterator[Outcome]:
         """The outcomes that are wanted; the windows of a data set come together."""
+        discrete = [one for one in wanted if one.variant not in WINDOWS and one.variant not in ENCODERS]
+        for name in dict.fromkeys(one.dataset for one in discrete):
+            self._load(name)
+        with ThreadPoolExecutor(self.at_once) as threads:
+            yield from threads.map(self._discrete, discrete)
         for one in wanted:
             if one.variant in ENCODERS:
                 yield self._encoder(one.dataset, one.variant)
-            elif one.variant not in WINDOWS:
-                yield evaluate_variant(
-                    self._load(one.dataset),
-                    one.variant,
-                    one.protocol,
-                    workers=self.workers,
-                    progress=sys.stderr.isatty(),
-                )
         windows = [one for one in wanted if one.variant in WINDOWS]
         for name, protocol in dict.fromkeys((one.dataset, one.protocol) for one in windows):
             own = [one.variant for one in windows if (one.dataset, one.protocol) == (name, protocol)]
             yield from self._windows(name, protocol, own)
+
+    def _discrete(self, one: _Wanted) -> Outcome:
+        return evaluate_variant(
+            self._load(one.dataset),
+            one.variant,
+            one.protocol,
+            workers=self.workers,
+            progress=self.at_once == 1 and sys.stderr.isatty(),
+            run=self.run,
+        )
 
     def _windows(self, name: str, protocol: Protocol, variants: Sequence[str]) -> Iterator[Outcome]:
         from text2math.neural.crossvalidation import evaluate_windows  # the extra [torch]
@@ -306,6 +337,7 @@ class _Run:
             variant_config("full", protocol),
             workers=self.workers,
             progress=sys.stderr.isatty(),
+            run=self.run,
         )
 
     def _encoder(self, name: str, variant: str) -> Outcome:

@@ -1,10 +1,13 @@
-"""The command ``text2math parse``: a file of texts in, a file of answers out, of any size."""
+"""The command ``text2math parse``: files of texts in, a file or folder of answers out, of any size."""
 
 from __future__ import annotations
 
+import re
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
@@ -12,53 +15,181 @@ from typing import Annotated, Any, Self
 
 import typer
 
-from text2math.bulk.files import PIPE, Entry, open_writer, read_entries, records_done, size_of, skip, text_of
+from text2math.bulk.cluster import connected, parse_on
+from text2math.bulk.names import PIPE, expand, is_folder, kind_of, require_other_files
+from text2math.bulk.partitions import (
+    Engine,
+    Job,
+    PartReport,
+    answer,
+    make_job,
+    parse_here,
+    part_name,
+    plan,
+)
+from text2math.bulk.readers import Entry, Layout, Partition, kept_types, read_entries, size_of, skip
+from text2math.bulk.records import Settings
+from text2math.bulk.runs import record_path, require_same_run, run_record, write_record
+from text2math.bulk.writers import is_begun, open_writer, records_done
 from text2math.commands.options import MinProbability, Model, Workers
-from text2math.mathematics.notation import to_infix
 from text2math.parallel import in_order
-from text2math.parse import plain_number
-from text2math.parser import DEFAULT_MODEL, Parser, load
+from text2math.parser import DEFAULT_MODEL, load
+
+MAX_SHARDS = 1_000_000
+SHOWN = 5  # partitions that failed, by name
 
 
 def parse(
-    source: Annotated[
-        str, typer.Argument(metavar="IN", help="A .jsonl, .csv or .parquet file; - for stdin.")
+    sources: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="IN...",
+            help="Files (.jsonl, .csv, .txt, also .gz or .zst; .parquet), folders or patterns; - for stdin.",
+        ),
     ],
     *,
-    out: Annotated[str, typer.Option("--out", "-o", help="The file to write; - for stdout.")] = PIPE,
+    out: Annotated[
+        str,
+        typer.Option("--out", "-o", help="The file to write, or a folder of Parquet parts; - for stdout."),
+    ] = PIPE,
     model: Model = DEFAULT_MODEL,
+    text_column: Annotated[str, typer.Option("--text-column", help="The field that has the text.")] = "text",
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--keep", help="A field of the input that goes along (again for another).", show_default=False
+        ),
+    ] = None,
+    keep_all: Annotated[bool, typer.Option("--keep-all", help="All fields of the input go along.")] = False,
+    paragraphs: Annotated[
+        bool, typer.Option("--paragraphs", help="In .txt, blank lines separate the texts, not line ends.")
+    ] = False,
+    top: Annotated[
+        int, typer.Option("--top", min=1, max=50, help="How many readings; the others are alternatives.")
+    ] = 1,
+    min_probability: MinProbability = None,
     workers: Workers = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option("--cluster", help="A Dask scheduler, tcp://host:8786, or local:4.", show_default=False),
+    ] = None,
+    shard: Annotated[
+        str | None,
+        typer.Option("--shard", help="Only this share of the work, such as 3/16.", show_default=False),
+    ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on where an earlier run stopped.")] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the output file.")] = False,
-    min_probability: MinProbability = None,
 ) -> int:
-    """Parse a file of texts: each line gives one line, in order, with the same id.
+    """Parse files of texts: each line gives one line, in order, with the same id.
 
     A line of the input is an object with a "text" and, if you like, an "id". A line of the output has the
-    id, the expression or equation, the answer and its probability, or an "error".
+    id, the expression or equation, the answer and its probability, the reason where there is no answer, or an
+    "error". With a folder as --out, each input file (or some row groups of a Parquet file) becomes one
+    Parquet part; what is missing is done with --resume.
     """
-    done = _check_output(out, resume, overwrite)
+    request = _Request(
+        expand(sources),
+        out,
+        Settings(model, top, min_probability),
+        Layout(text_column, None if keep_all else tuple(keep or ()), paragraphs),
+        _share(shard),
+        workers,
+        resume,
+        overwrite,
+    )
+    if is_folder(out):
+        return _parse_folder(request, cluster)
+    if cluster is not None:
+        raise ValueError("--cluster writes a folder of Parquet parts: give --out FOLDER/")
+    return _parse_file(request)
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """What was asked for."""
+
+    paths: tuple[str, ...]
+    out: str
+    settings: Settings
+    layout: Layout
+    share: tuple[int, int]  # which of how many, counted from 0
+    workers: int | None
+    resume: bool
+    overwrite: bool
+
+
+def _share(shard: str | None) -> tuple[int, int]:
+    """Which share of how many, counted from 0; ``3/16`` counts from 1."""
+    if shard is None:
+        return 0, 1
+    match = re.fullmatch(r"([0-9]{1,7})/([0-9]{1,7})", shard)
+    number, count = map(int, match.groups()) if match else (0, 0)
+    if not 1 <= number <= count <= MAX_SHARDS:
+        raise ValueError(f"--shard {shard}: should be such as 3/16, the third of sixteen")
+    return number - 1, count
+
+
+# One file -------------------------------------------------------------------------------------------------
+
+
+def _parse_file(request: _Request) -> int:
+    out, layout, paths = request.out, request.layout, request.paths
+    columns = _columns(request)
+    require_other_files(paths, out)
+    done = _begin(request)
     # Someone may be typing into the pipe, so nothing is held back there.
-    processes = 1 if workers is None and source == PIPE else workers
-    entries = _begun(skip(read_entries(source), done))
-    progress = _Progress(size_of(source), done)
-    work = partial(answer, min_probability=min_probability)
+    processes = 1 if request.workers is None and PIPE in paths else request.workers
+    progress = _Lines(paths, done)
+    first, step = request.share
+    entries = _begun(skip(islice(progress.watch(paths, layout), first, None, step), done))
+    parser = load(request.settings.model)
+    writer = open_writer(out, columns, resume=request.resume)
+    work = partial(answer, settings=request.settings, layout=layout)
     failed, whole = 0, False
-    parser = load(model)
-    writer = open_writer(out, resume=resume)
     try:
         with progress:
-            for record in in_order(parser, work, progress.watch(entries), workers=processes):
+            for record in in_order(parser, work, entries, workers=processes):
                 writer.write(record)
-                failed += "error" in record
+                failed += bool(record["error"])
                 progress.done()
         whole = True
     finally:
-        writer.close(whole=whole)
-        print(f"text2math: {progress.summary()}, {failed:,} with errors", file=sys.stderr)
-        if not whole and out != PIPE:
-            print(f"text2math: {out} is not complete; --resume goes on with it", file=sys.stderr)
+        try:
+            writer.close(whole=whole)
+        finally:
+            _say(f"{progress.summary()}, {failed:,} with errors")
+            if not whole and out != PIPE:
+                _say(f"{out} is not complete; --resume goes on with it")
     return 1 if failed else 0
+
+
+def _columns(request: _Request) -> dict[str, Any]:
+    """The columns before ours, with their types; the first file stands for all."""
+    first, out = request.paths[0], request.out
+    columns = kept_types(first, request.layout)
+    if len(request.paths) > 1:
+        columns["id"] = None  # an entry without an id is known by its file and number
+    if request.layout.keep is None and kind_of(first) == "json" and kind_of(out) != "json":
+        raise ValueError(f"{out}: the fields of JSON Lines are not known beforehand; name them with --keep")
+    return columns
+
+
+def _begin(request: _Request) -> int:
+    """Make sure that the output may be written, with a record of how; how many of its records are done."""
+    out, resume = request.out, request.resume
+    if out == PIPE:
+        return records_done(out) if resume else 0
+    if is_begun(out) and not (resume or request.overwrite):
+        raise ValueError(f"{out}: exists; --resume goes on with it, --overwrite replaces it")
+    inputs = [path if path == PIPE else str(Path(path).resolve()) for path in request.paths]
+    options = {**asdict(request.layout), "shard": list(request.share), "inputs": inputs}
+    record = run_record(request.settings, options)
+    done = records_done(out) if resume else 0
+    if done:
+        require_same_run(record_path(out), record)
+    else:
+        write_record(record_path(out), record)
+    return done
 
 
 def _begun(entries: Iterator[Entry]) -> Iterator[Entry]:
@@ -66,42 +197,74 @@ def _begun(entries: Iterator[Entry]) -> Iterator[Entry]:
     return chain(list(islice(entries, 1)), entries)
 
 
-def _check_output(out: str, resume: bool, overwrite: bool) -> int:
-    """How many records are done already."""
-    if resume:
-        return records_done(out)
-    if out != PIPE and not overwrite and Path(out).exists():
-        raise ValueError(f"{out}: exists; --resume goes on with it, --overwrite replaces it")
-    return 0
+# A folder of parts ----------------------------------------------------------------------------------------
 
 
-def answer(parser: Parser, entry: Entry, *, min_probability: float | None = None) -> dict[str, Any]:
-    """The record that answers an entry, whatever the entry is."""
-    given = text_of(entry)
-    if given.error:
-        return {"id": given.id, "error": given.error}
+def _parse_folder(request: _Request, cluster: str | None) -> int:
+    out, (first, step) = request.out, request.share
+    if request.overwrite:
+        raise ValueError(f"{out}: a folder is not overwritten; remove it, or give another")
+    if PIPE in request.paths:
+        raise ValueError("a pipe gives one file: give --out FILE.jsonl")
+    job = make_job(request.settings, request.layout, out)
+    partitions = plan(request.paths)[first::step]
+    for partition in partitions:
+        require_other_files([partition.path], str(job.output(partition)))
+    there = {partition for partition in partitions if job.output(partition).exists()}
+    if there and not request.resume:
+        raise ValueError(
+            f"{out}: has {len(there):,} of these parts already; --resume goes on with the others"
+        )
+    _begin_folder(out, run_record(request.settings, asdict(request.layout)))
+    todo = [partition for partition in partitions if partition not in there]
+    with ExitStack() as stack:
+        engine = parse_here(request.workers)
+        if cluster is not None and todo:
+            engine = parse_on(stack.enter_context(connected(cluster)))
+        return _work_off(engine, job, todo, len(there), out)
+
+
+def _begin_folder(out: str, record: Any) -> None:
+    path = record_path(out, folder=True)
+    if path.exists():
+        require_same_run(path, record)
+        return
+    if Path(out).is_dir() and any(Path(out).glob("*.parquet")):
+        raise ValueError(f"{out}: has Parquet files that no run of ours wrote; give another folder")
+    Path(out).mkdir(parents=True, exist_ok=True)
+    write_record(path, record)
+
+
+def _work_off(engine: Engine, job: Job, todo: Sequence[Partition], before: int, out: str) -> int:
+    progress = _Parts(len(todo), before)
+    whole = False
     try:
-        found = parser.parse(given.text, top=1, min_probability=min_probability)
-    except ValueError as error:
-        return {"id": given.id, "error": str(error)}
-    except Exception as error:  # one text must not end a run of a million
-        return {"id": given.id, "error": f"unexpected {type(error).__name__}: {error}"}
-    return {
-        "id": given.id,
-        "kind": found.kind,
-        "expression": None if found.expression is None else to_infix(found.expression),
-        "equation": None if found.equation is None else to_infix(found.equation),
-        "answer": plain_number(found.answer),
-        "probability": None if found.probability is None else round(found.probability, 4),
-    }
+        with progress:
+            for report in engine(job, todo):
+                progress.done(report)
+        whole = True
+    finally:
+        _say(progress.summary())
+        for line in progress.failures():
+            _say(line)
+        if not whole or progress.broken:
+            _say(f"{out} is not complete; --resume goes on with it")
+    return 1 if progress.broken or progress.failed else 0
+
+
+# Progress -------------------------------------------------------------------------------------------------
+
+
+def _say(line: str) -> None:
+    print(f"text2math: {line}", file=sys.stderr)
 
 
 class _Progress:
     """A bar on stderr with rate and time left, where stderr is a terminal."""
 
-    def __init__(self, size: int | None, before: int) -> None:
-        self._size, self._before = size, before
-        self._count, self._position = 0, 0
+    def __init__(self, total: float | None) -> None:
+        self._total = total
+        self._count = 0
         self._began = time.perf_counter()
         self._bar: Any = None
 
@@ -112,7 +275,7 @@ class _Progress:
 
             columns = (TextColumn("{task.fields[lines]}"), BarColumn(), TimeRemainingColumn())
             self._bar = Progress(*columns, console=Console(stderr=True))
-            self._task = self._bar.add_task("", total=self._size, lines="starting")
+            self._task = self._bar.add_task("", total=self._total, lines="starting")
             self._bar.start()
         return self
 
@@ -120,20 +283,75 @@ class _Progress:
         if self._bar is not None:
             self._bar.stop()
 
-    def watch(self, entries: Iterator[Entry]) -> Iterator[Entry]:
-        """The entries, while their positions move the bar."""
-        for entry in entries:
-            self._position = entry.position or self._position
-            yield entry
+    def _show(self, completed: float) -> None:
+        if self._bar is not None:
+            self._bar.update(self._task, completed=completed, lines=self.summary())
+
+    def _rate(self) -> str:
+        return f"{self._count / max(1e-9, time.perf_counter() - self._began):,.0f} a second"
+
+    def summary(self) -> str:
+        """How much is done, and how fast."""
+        raise NotImplementedError
+
+
+class _Lines(_Progress):
+    """How far the files are read, and how many lines are written."""
+
+    def __init__(self, paths: Sequence[str], before: int) -> None:
+        self._sizes = [size_of(path) for path in paths]
+        super().__init__(None if None in self._sizes else sum(size or 0 for size in self._sizes))
+        self._before, self._position = before, 0
+
+    def watch(self, paths: Iterable[str], layout: Layout) -> Iterator[Entry]:
+        """The entries of all files, while their positions move the bar."""
+        several, earlier = len(self._sizes) > 1, 0
+        for path, size in zip(paths, self._sizes, strict=True):
+            for entry in read_entries(Partition(path), layout):
+                self._position = earlier + entry.position if entry.position else self._position
+                yield replace(entry, file=path) if several else entry
+            earlier += size or 0
 
     def done(self) -> None:
         """One record more is written."""
         self._count += 1
-        if self._bar is not None and self._count % 16 == 0:
-            self._bar.update(self._task, completed=self._position, lines=self.summary())
+        if self._count % 16 == 0:
+            self._show(self._position)
 
     def summary(self) -> str:
-        """How many lines, and how fast."""
-        rate = self._count / max(1e-9, time.perf_counter() - self._began)
         before = f" (after {self._before:,} done before)" if self._before else ""
-        return f"{self._count:,} lines{before}, {rate:,.0f} a second"
+        return f"{self._count:,} lines{before}, {self._rate()}"
+
+
+class _Parts(_Progress):
+    """How many partitions are done, and how many texts that were."""
+
+    def __init__(self, total: int, before: int) -> None:
+        super().__init__(total)
+        self._parts, self._before, self._all = 0, before, total
+        self.failed = 0
+        self.broken: list[PartReport] = []
+
+    def done(self, report: PartReport) -> None:
+        """One partition more is done, or given up."""
+        self._parts += 1
+        self._count += report.texts
+        self.failed += report.failed
+        if report.error:
+            self.broken.append(report)
+        self._show(self._parts)
+
+    def summary(self) -> str:
+        before = f" (after {self._before:,} done before)" if self._before else ""
+        whole = self._parts - len(self.broken)
+        return (
+            f"{whole:,} of {self._all:,} partitions{before}, {self._count:,} texts, {self._rate()}, "
+            f"{self.failed:,} with errors"
+        )
+
+    def failures(self) -> Iterator[str]:
+        """A line for each partition that gave no part, the first few of them."""
+        for report in self.broken[:SHOWN]:
+            yield f"no {part_name(report.partition)}: {report.error}"
+        if len(self.broken) > SHOWN:
+            yield f"and {len(self.broken) - SHOWN:,} partitions more without a part"

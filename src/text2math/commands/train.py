@@ -9,7 +9,8 @@ from typing import Annotated
 
 import typer
 
-from text2math.commands.options import Data, load_examples, missing_for_networks
+from text2math.commands.examples import Data, load_examples
+from text2math.commands.options import missing_for_networks
 from text2math.data import Dataset
 from text2math.learning.optimise import Progress
 from text2math.learning.recipes import RECIPES, bake

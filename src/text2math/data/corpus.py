@@ -11,20 +11,21 @@ from importlib.resources import files
 
 from text2math.data.dataset import Dataset
 from text2math.data.jsonlines import parse_json_lines
+from text2math.language.knowledge import Knowledge
 
 
-@lru_cache(maxsize=1)
-def load_corpus() -> Dataset:
+@lru_cache(maxsize=2)
+def load_corpus(knowledge: bool | Knowledge = False) -> Dataset:
     """The problems of the corpus: arithmetic (``a…``) and equation sentences (``e…``).
 
     >>> load_corpus().examples[0].source
     'corpus'
     """
-    return _shipped("corpus")
+    return _shipped("corpus", knowledge)
 
 
-@lru_cache(maxsize=1)
-def load_exam() -> Dataset:
+@lru_cache(maxsize=2)
+def load_exam(knowledge: bool | Knowledge = False) -> Dataset:
     """The problems of the exam, from which no model learns: what models make of them is in their cards.
 
     They were written without sight of the corpus or the exercises: arithmetic, and in part ``d`` sentences
@@ -34,9 +35,10 @@ def load_exam() -> Dataset:
     >>> load_exam().examples[0].problem.id
     'a-001'
     """
-    return _shipped("exam")
+    return _shipped("exam", knowledge)
 
 
-def _shipped(name: str) -> Dataset:
+def _shipped(name: str, knowledge: bool | Knowledge) -> Dataset:
     file = f"{name}.jsonl"
-    return parse_json_lines(files("text2math.data").joinpath(file).read_text(encoding="utf-8"), name, file)
+    text = files("text2math.data").joinpath(file).read_text(encoding="utf-8")
+    return parse_json_lines(text, name, file, knowledge=knowledge)

@@ -16,25 +16,38 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from text2math.data.anchoring import anchored
 from text2math.data.dataset import DataError, Dataset, Failure
+from text2math.data.gold import asked
 from text2math.data.record import Record, to_dataset
+from text2math.data.statements import statements
 from text2math.language.attachment import UnmappableError, attach
-from text2math.language.problem import Example, read_problem
-from text2math.mathematics.expression import Expression, is_equation
+from text2math.language.knowledge import Knowledge
+from text2math.language.problem import Example, Problem, read_problem
+from text2math.mathematics.expression import Expression, equations, is_equation, is_system
+from text2math.mathematics.grammar import MAX_UNKNOWNS
 from text2math.mathematics.notation import from_infix, to_infix
 
-FIELDS = frozenset({"id", "text", "expression", "equation", "answer", "variables", "fold", "source"})
+FIELDS = frozenset(
+    {"id", "text", "expression", "equation", "equations", "asked", "answer", "variables", "fold", "source"}
+)
+GOLD = ("expression", "equation", "equations")
+UNKNOWNS = tuple(f"X{index}" for index in range(1, MAX_UNKNOWNS + 1))
+MAX_ASKED = 10
 
 
-def read_json_lines(path: Path, *, strict: bool = False) -> Dataset:
-    """The data set in a JSON Lines file; bad lines are its failures, or with ``strict`` an error."""
+def read_json_lines(path: Path, *, strict: bool = False, knowledge: bool | Knowledge = False) -> Dataset:
+    """The data set in a JSON Lines file; bad lines are its failures, or with ``strict`` an error.
+
+    With ``knowledge``, the gold may use numbers that words of the text imply.
+    """
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise DataError(f"{path}: can't be read: {error.strerror}; check the name of the file") from error
     except UnicodeDecodeError as error:
         raise DataError(f"{path}: is not UTF-8 text ({error}); save it as UTF-8") from error
-    dataset = parse_json_lines(text, path.stem, str(path))
+    dataset = parse_json_lines(text, path.stem, str(path), knowledge=knowledge)
     if strict and dataset.problems_failed:
         shown = "\n".join(map(str, dataset.problems_failed[:10]))
         more = len(dataset.problems_failed) - 10
@@ -42,15 +55,17 @@ def read_json_lines(path: Path, *, strict: bool = False) -> Dataset:
     return dataset
 
 
-def parse_json_lines(text: str, name: str, place: str) -> Dataset:
+def parse_json_lines(text: str, name: str, place: str, *, knowledge: bool | Knowledge = False) -> Dataset:
     """The data set that these lines hold; ``place`` is what failures call the file."""
     folds: dict[int, list[str]] = {}
-    records = tuple(_records(text, name, place, folds))
+    records = tuple(_records(text, name, place, folds, knowledge))
     numbered = tuple(tuple(folds.get(index, ())) for index in range(max(folds, default=-1) + 1))
     return to_dataset(name, records, numbered)
 
 
-def _records(text: str, name: str, place: str, folds: dict[int, list[str]]) -> Iterator[Record | Failure]:
+def _records(
+    text: str, name: str, place: str, folds: dict[int, list[str]], knowledge: bool | Knowledge
+) -> Iterator[Record | Failure]:
     """A record or a failure for every line; fold numbers go into ``folds``."""
     seen: dict[str, int] = {}
     for number, line in enumerate(text.split("\n"), start=1):
@@ -62,7 +77,7 @@ def _records(text: str, name: str, place: str, folds: dict[int, list[str]]) -> I
             id = str(entry.get("id", number))
             if id in seen:
                 raise _BadLineError(f"the id {id!r} stands on line {seen[id]} too; ids must differ")
-            record = _record(entry, id, here, name)
+            record = _record(entry, id, here, name, knowledge)
         except _BadLineError as error:
             yield Failure(here, error.reason, str(error))
             continue
@@ -94,17 +109,44 @@ def _entry(line: str) -> dict[str, Any]:
         )
     if not isinstance(entry.get("text"), str) or not entry["text"].strip():
         raise _BadLineError('no text; add a field "text" with the problem')
-    if ("expression" in entry) == ("equation" in entry):
-        raise _BadLineError('it needs one of "expression" and "equation", and not both')
+    if sum(kind in entry for kind in GOLD) != 1:
+        raise _BadLineError('it needs one of "expression", "equation" and "equations", and no other of them')
     fold = entry.get("fold", 0)
     if type(fold) is not int or not 0 <= fold < 1000:  # a bool is an int, too
         raise _BadLineError(f'"fold" should be a number from 0, not {fold!r}')
     return entry
 
 
-def _record(entry: Mapping[str, Any], id: str, here: str, name: str) -> Record:
-    kind = "equation" if "equation" in entry else "expression"
+def _record(entry: Mapping[str, Any], id: str, here: str, name: str, knowledge: bool | Knowledge) -> Record:
+    written = _gold(entry)
+    try:
+        problem = read_problem(entry["text"], id, knowledge=knowledge)
+    except ValueError as error:
+        raise _BadLineError(str(error)) from error
+    answers = _answers(entry.get("answer"))
+    return Record(
+        place=here,
+        problem=problem,
+        equations=written,
+        answer=answers[0] if len(answers) == 1 else None,
+        arithmetic=False,
+        groundings=tuple(_groundings(entry, " ".join(written))),
+        unknowns=UNKNOWNS,
+        source=str(entry.get("source", name)),
+        larger=bool(knowledge) or "equations" in entry,
+        asked=_asked(entry.get("asked", [])),
+        answers=answers,
+    )
+
+
+def _gold(entry: Mapping[str, Any]) -> tuple[str, ...]:
+    """The expression, the equation or the equations of a line."""
+    kind = next(kind for kind in GOLD if kind in entry)
     written = entry[kind]
+    if kind == "equations":
+        if not isinstance(written, list) or not written or not all(map(_is_equation, written)):
+            raise _BadLineError('"equations" should be a list such as ["X1 + X2 = 30", "X1 - X2 = 6"]')
+        return tuple(written)
     if not isinstance(written, str):
         raise _BadLineError(f'"{kind}" should be a string such as "7 + (3 + 6)", not {written!r}')
     if ("=" in written) != (kind == "equation"):
@@ -114,40 +156,44 @@ def _record(entry: Mapping[str, Any], id: str, here: str, name: str) -> Record:
             else "has a '='; call the field \"equation\""
         )
         raise _BadLineError(f"the {kind} {written!r} {other}")
+    return (written,)
+
+
+def _is_equation(written: object) -> bool:
+    return isinstance(written, str) and "=" in written
+
+
+def _asked(stated: object) -> tuple[Expression, ...]:
+    """What is asked: an expression over the unknowns, or a list of these."""
+    wanted = stated if isinstance(stated, list) else [stated]
+    written = [one for one in wanted if isinstance(one, str)]
+    if len(wanted) > MAX_ASKED or written != wanted:
+        raise _BadLineError(f'"asked" should be "X1", "X1 + X2" or a list of these, not {stated!r}')
     try:
-        problem = read_problem(entry["text"], id)
+        return tuple(map(from_infix, written))
     except ValueError as error:
-        raise _BadLineError(str(error)) from error
-    return Record(
-        place=here,
-        problem=problem,
-        equations=(written,),
-        answer=_answer(entry.get("answer")),
-        arithmetic=False,
-        groundings=tuple(_groundings(entry)),
-        unknowns=("X1", "X2"),
-        source=str(entry.get("source", name)),
-    )
+        raise _BadLineError(f'"asked" can\'t be read: {error}') from error
 
 
-def _answer(stated: object) -> Fraction | None:
-    """A number, or a string such as "2/3"."""
+def _answers(stated: object) -> tuple[Fraction, ...]:
+    """A number, a string such as "2/3", or a list of these."""
     if stated is None:
-        return None
+        return ()
+    wanted = stated if isinstance(stated, list) else [stated]
     try:
-        return Fraction(str(stated))
+        return tuple(Fraction(str(one)) for one in wanted)
     except (ValueError, ZeroDivisionError):
         raise _BadLineError(f'the answer {stated!r} is no number; write 2.5 or "2/3"') from None
 
 
-def _groundings(entry: Mapping[str, Any]) -> Iterator[tuple[str, int, int]]:
+def _groundings(entry: Mapping[str, Any], written: str) -> Iterator[tuple[str, int, int]]:
     """The spans of the unknowns' phrases, given as words (their first occurrence) or as [start, end]."""
     given = entry.get("variables", {})
     if not isinstance(given, dict):
         raise _BadLineError('"variables" should be an object such as {"X1": "the larger number"}')
-    text, written = entry["text"], str(entry.get("equation", entry.get("expression")))
+    text = entry["text"]
     for name, phrases in given.items():
-        if name not in ("X1", "X2") or name not in written:
+        if name not in UNKNOWNS or name not in written:
             raise _BadLineError(f'"variables" names {name!r}, which the equation does not use')
         a_span = isinstance(phrases, list) and list(map(type, phrases)) == [int, int]
         for phrase in phrases if isinstance(phrases, list) and not a_span else [phrases]:
@@ -175,9 +221,18 @@ def to_line(example: Example, fold: int | None = None) -> dict[str, Any]:
             f"problem {example.problem.id!r} has no expression; only problems with gold are written"
         )
     line: dict[str, Any] = {"id": example.problem.id, "text": example.problem.text}
-    kind = "equation" if is_equation(example.expression) else "expression"
-    line[kind] = _written(example)
-    if example.answer is not None:
+    if is_system(example.expression):
+        line["equations"] = _written_system(example)
+    else:
+        line["equation" if is_equation(example.expression) else "expression"] = _written(example)
+    if example.asked and (
+        is_system(example.expression) or example.asked != asked(example.expression, example.answers)
+    ):
+        wanted = [to_infix(one) for one in example.asked]
+        line["asked"] = wanted[0] if len(wanted) == 1 else wanted
+    if len(example.answers) > 1:
+        line["answer"] = [_number(answer) for answer in example.answers]
+    elif example.answer is not None:
         line["answer"] = _number(example.answer)
     if example.groundings:
         line["variables"] = _phrases(example)
@@ -191,12 +246,29 @@ def to_line(example: Example, fold: int | None = None) -> dict[str, Any]:
 def _written(example: Example) -> str:
     assert example.expression is not None
     plain = to_infix(example.expression)
-    values = [quantity.value for quantity in example.problem.quantities]
     try:
-        found: Expression | None = attach(from_infix(plain), values)
+        found: Expression | None = _found_again(from_infix(plain), example.problem)
     except UnmappableError:
         found = None
     return plain if found == example.expression else to_infix(example.expression, quantities=True)
+
+
+def _found_again(plain: Expression, problem: Problem) -> Expression:
+    """What reading maps the numbers of an expression to."""
+    if problem.implied:
+        return anchored(plain, problem)
+    return attach(plain, [quantity.value for quantity in problem.quantities])
+
+
+def _written_system(example: Example) -> list[str]:
+    assert example.expression is not None
+    own = equations(example.expression)
+    plain = [to_infix(equation) for equation in own]
+    try:
+        found: tuple[Expression, ...] = statements(plain, example.problem, UNKNOWNS)
+    except UnmappableError:
+        found = ()
+    return plain if found == own else [to_infix(equation, quantities=True) for equation in own]
 
 
 def _number(value: Fraction) -> int | float | str:

@@ -10,7 +10,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -18,10 +18,13 @@ from typing import Any
 
 from text2math.data.corpus import load_corpus, load_exam
 from text2math.data.dataset import DataError, Dataset, Failure
+from text2math.data.gsm8k import composed
 from text2math.data.jsonlines import read_json_lines
 from text2math.data.record import Record, to_dataset
 from text2math.data.systems import sentence_examples
-from text2math.language.problem import Problem, read_problem
+from text2math.language.attachment import UnmappableError
+from text2math.language.knowledge import Knowledge
+from text2math.language.problem import Problem, read_problem, with_knowledge
 
 DATA_VARIABLE = "TEXT2MATH_DATA"
 Records = Iterator[Record | Failure]
@@ -59,21 +62,28 @@ def load_all(folder: Path) -> list[Dataset]:
     ]
 
 
-def load(name: str | Path, data_dir: Path | None = None, *, derived_sentences: bool = False) -> Dataset:
+def load(
+    name: str | Path,
+    data_dir: Path | None = None,
+    *,
+    derived_sentences: bool = False,
+    knowledge: bool | Knowledge = False,
+) -> Dataset:
     """The data set of this name, or in this JSON Lines file.
 
     Three are in the package: ``stories``, told by the generator, with a fold to train on and one to test on;
     ``corpus``, problems written by hand; and ``exam``, more of these, from which no model learns.
 
     ``derived_sentences`` adds the sentences that state one equation of a system as examples of their own.
+    With ``knowledge``, the gold may be a system of equations and use numbers that words of the text imply.
 
     >>> load("corpus").problems_failed
     ()
     """
     if str(name) == "corpus":
-        return load_corpus()
+        return load_corpus(knowledge)
     if str(name) == "exam":
-        return load_exam()
+        return load_exam(knowledge)
     if str(name) == "stories":
         from text2math.data.stories.corpus import load_stories  # the generator's tables take a moment
 
@@ -81,7 +91,7 @@ def load(name: str | Path, data_dir: Path | None = None, *, derived_sentences: b
     if str(name) not in FORMATS:
         path = Path(name)
         if path.suffix == ".jsonl":
-            return read_json_lines(path)
+            return read_json_lines(path, knowledge=knowledge)
         known = ", ".join(["stories", "corpus", "exam", *FORMATS])
         raise DataError(f"{name}: no such data set; give a .jsonl file or one of {known}")
     layout = FORMATS[str(name)]
@@ -93,7 +103,19 @@ def load(name: str | Path, data_dir: Path | None = None, *, derived_sentences: b
     if layout.selection:
         listed = {id for fold in folds for id in fold}
         records = (record for record in records if isinstance(record, Failure) or record.problem.id in listed)
+    if knowledge:
+        records = (_knowing(record, knowledge) for record in records)
     return to_dataset(str(name), records, folds, sentence_examples if derived_sentences else None)
+
+
+def _knowing(record: Record | Failure, knowledge: bool | Knowledge) -> Record | Failure:
+    """The record of a problem with the numbers that its words imply."""
+    if isinstance(record, Failure):
+        return record
+    problem = with_knowledge(record.problem, knowledge)
+    if problem.quantities != record.problem.quantities:  # hints count the quantities without times of day
+        record = replace(record, hints=(), preferred=frozenset())
+    return replace(record, problem=problem, larger=True)
 
 
 def data_folder(given: Path | None) -> Path:
@@ -137,7 +159,7 @@ def _files(folder: Path, pattern: str) -> list[Path]:
     return paths
 
 
-def _read_each(sources: Iterable[tuple[str, Callable[[], Record]]]) -> Records:
+def _read_each(sources: Iterable[tuple[str, Callable[[], Record | Failure]]]) -> Records:
     """The record of each place, or the failure where the file does not keep to its format."""
     for place, read in sources:
         try:
@@ -245,22 +267,65 @@ def _brat_spans(path: Path) -> tuple[tuple[str, int, int], ...]:
 
 
 def read_lists(folder: Path) -> Records:
-    """The problems of JSON lists, whose equations are one string, or lines ``equ: …``."""
-    return _read_entries(folder, "*.json", _listed)
+    """The problems of JSON lists, whose equations are one string, or lines ``equ: …``.
+
+    For some, a file of the folder ``derivations`` beside theirs says which number of the text is which.
+    """
+    derivations = folder.parent / "derivations" / f"{folder.name}.json"
+    derived = (
+        {str(entry.get("iIndex")): entry for entry in _json_list(derivations)}
+        if derivations.is_file()
+        else {}
+    )
+    return _read_entries(folder, "*.json", partial(_listed, derived))
 
 
-def _listed(entry: Entry) -> Record:
+def _listed(derived: dict[str, dict[str, Any]], entry: Entry) -> Record:
     fields = entry.fields
-    answers = fields.get("ans_simple", fields["ans"])
-    answer = answers if not isinstance(answers, list) else answers[0] if len(answers) == 1 else None
+    stated = fields.get("ans_simple", fields["ans"])
+    values = tuple(map(_fraction, stated if isinstance(stated, list) else [stated]))
+    answers = tuple(value for value in values if value is not None)
+    problem = read_problem(fields["original_text" if "original_text" in fields else "text"], entry.id)
+    derivation = derived.get(entry.id, {})
     return Record(
         place=entry.place,
-        problem=read_problem(fields["original_text" if "original_text" in fields else "text"], entry.id),
+        problem=problem,
         equations=_stated_equations(fields),
-        answer=_fraction(answer),
+        answer=values[0] if len(values) == 1 else None,
         source=entry.source,
         split=entry.split,
+        annotated=tuple(derivation.get("lEquations", ())),
+        preferred=_aligned(problem, derivation),
+        answers=answers if len(answers) == len(values) else (),
     )
+
+
+def _aligned(problem: Problem, derivation: dict[str, Any]) -> frozenset[int]:
+    """The quantities that a derivation says are used; none where it can't be followed."""
+    if derivation.get("sQuestion", "").split() != problem.text.split():
+        return frozenset()
+    places = _token_places(problem.text)
+    spans = [places.get((entry["SentenceId"], entry["TokenId"])) for entry in derivation["Alignment"]]
+    found = [None if span is None else _quantity_within(problem, *span) for span in spans]
+    return frozenset() if None in found else frozenset(index for index in found if index is not None)
+
+
+def _token_places(text: str) -> dict[tuple[int, int], tuple[int, int]]:
+    """Where each token of each sentence stands, in a text whose tokens are separated by spaces."""
+    places: dict[tuple[int, int], tuple[int, int]] = {}
+    sentence = token = 0
+    for match in re.finditer(r"\S+", text):
+        places[sentence, token] = match.span()
+        token += 1
+        if match[0] in (".", "?", "!"):
+            sentence, token = sentence + 1, 0
+    return places
+
+
+def _quantity_within(problem: Problem, start: int, end: int) -> int | None:
+    """The quantity that touches this stretch of the text."""
+    touching = (i for i, q in enumerate(problem.quantities) if q.start < end and start < q.end)
+    return next(touching, None)
 
 
 def _stated_equations(fields: dict[str, Any]) -> tuple[str, ...]:
@@ -268,6 +333,32 @@ def _stated_equations(fields: dict[str, Any]) -> tuple[str, ...]:
         return tuple(part.strip() for part in fields["equation"].split(";") if part.strip())
     lines = (line.partition(":") for line in fields["equations"])
     return tuple(equation.strip() for kind, _, equation in lines if kind.strip() == "equ")
+
+
+# gsm8k: worked solutions ----------------------------------------------------------------------------------
+
+
+def read_solutions(folder: Path) -> Records:
+    """The problems of ``train.jsonl``, whose worked solutions are composed into one expression each."""
+    return _read_each(
+        (
+            f"{folder.name}/{path.name}, line {number}",
+            partial(_solved, f"{folder.name}/{path.name}", number, line),
+        )
+        for path in _files(folder, "*.jsonl")
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
+    )
+
+
+def _solved(file: str, number: int, line: str) -> Record | Failure:
+    fields = json.loads(line)
+    problem = read_problem(fields["question"], str(number))
+    place = f"{file}, line {number}"
+    try:
+        solution = composed(fields["answer"], {quantity.value for quantity in problem.quantities})
+    except UnmappableError as error:
+        return Failure(place, error.reason, error.detail, problem)
+    return Record(place, problem, (), solution.answer, source="gsm8k", gold=solution.expression)
 
 
 FORMATS: dict[str, Format] = {
@@ -283,6 +374,7 @@ FORMATS: dict[str, Format] = {
         "allarith", read_questions, "folds-tmpl/fold*.txt", True, "allarith, low template overlap"
     ),
     "mawps": Format("mawps", read_lists, about="arithmetic, pooled (holds ai2, il and commoncore)"),
+    "gsm8k": Format("gsm8k", read_solutions, about="stories of several steps, worked solutions"),
     "alg514": Format("alg514", read_lists, "testset_fold*.json", about="systems of equations"),
     "draw": Format("draw", read_lists, about="systems of equations"),
     "dolphin1878": Format("dolphin1878", read_lists, about="number problems, systems of equations"),

@@ -6,11 +6,22 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
+from text2math.data.anchoring import anchored
 from text2math.data.dataset import Dataset, Failure
-from text2math.data.gold import answer_warning, read_gold, unknowns_of
+from text2math.data.gold import answer_warning, asked, read_gold, unknowns_of
+from text2math.data.statements import statements
 from text2math.language.attachment import UnmappableError, attach, with_hints
 from text2math.language.problem import Example, Problem
-from text2math.mathematics.expression import numbers
+from text2math.mathematics.expression import (
+    Expression,
+    Operation,
+    Operator,
+    Variable,
+    is_equation,
+    numbers,
+    system,
+    variables,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,26 +42,79 @@ class Record:
     unknowns: tuple[str, ...] = ()
     source: str = ""
     split: str = ""
+    # The gold, where the file does not state it as an equation.
+    gold: Expression | None = None
+    # Whether the gold may be of the larger grammar: systems, and numbers that words imply.
+    larger: bool = False
+    # The equations as they were first written down, where the file has normalised them.
+    annotated: tuple[str, ...] = ()
+    # The quantities that the file says are used; others of the same value are less likely meant.
+    preferred: frozenset[int] = frozenset()
+    asked: tuple[Expression, ...] = ()
+    answers: tuple[Fraction, ...] = ()
 
 
 def to_example(record: Record) -> Example:
     """The example of a record, its gold pointing at the quantities of the text."""
-    if len(record.equations) != 1:
-        reason = "a system of equations" if record.equations else "no equation"
-        raise UnmappableError(reason, "; ".join(record.equations))
-    (equation,) = record.equations
-    gold = read_gold(equation, record.unknowns, arithmetic=record.arithmetic)
-    if len(record.hints) == len(tuple(numbers(gold))):
-        gold = with_hints(gold, record.hints)
-    new_names = {name: f"X{i}" for i, name in enumerate(unknowns_of(equation, record.unknowns), start=1)}
+    gold = _mapped(record)
+    names = unknowns_of(" ".join(record.equations), record.unknowns)
+    new_names = {name: f"X{i}" for i, name in enumerate(names, start=1)}
+    answers = record.answers or (() if record.answer is None else (record.answer,))
     return Example(
         problem=record.problem,
-        expression=attach(gold, [quantity.value for quantity in record.problem.quantities]),
+        expression=gold,
         answer=record.answer,
         groundings=tuple((new_names[name], start, end) for name, start, end in record.groundings),
         source=record.source,
         metadata=(("split", record.split),) if record.split else (),
+        asked=record.asked or asked(gold, answers),
+        answers=answers,
     )
+
+
+def _mapped(record: Record) -> Expression:
+    """The gold of a record: as the file has it, or for the larger grammar in a form that fits the text."""
+    problem = record.problem
+    if record.larger:
+        gold = record.gold or _single(record)
+        if gold is None or (is_equation(gold) and not record.groundings):
+            return _system(record)
+        return anchored(gold, problem)
+    if len(record.equations) != 1 and record.gold is None:
+        reason = "a system of equations" if record.equations else "no equation"
+        raise UnmappableError(reason, "; ".join(record.equations))
+    return attach(record.gold or _stated(record), [quantity.value for quantity in problem.quantities])
+
+
+def _single(record: Record) -> Expression | None:
+    """The one equation or expression of a record, where it has one that can be read as it is."""
+    try:
+        return _stated(record) if len(record.equations) == 1 else None
+    except UnmappableError:
+        return None
+
+
+def _stated(record: Record) -> Expression:
+    (equation,) = record.equations
+    gold = read_gold(equation, record.unknowns, arithmetic=record.arithmetic)
+    return with_hints(gold, record.hints) if len(record.hints) == len(tuple(numbers(gold))) else gold
+
+
+def _system(record: Record) -> Expression:
+    """The equations of a record as one system, as first annotated if that gives the same answers."""
+    names = record.unknowns
+    try:
+        if record.annotated:
+            natural = system(statements(record.annotated, record.problem, names, record.preferred))
+            if asked(natural, record.answers):
+                return natural
+    except UnmappableError:
+        pass  # then as normalised
+    found = system(statements(record.equations, record.problem, names, record.preferred))
+    match found:
+        case Operation(Operator.EQU, Variable(), value) | Operation(Operator.EQU, value, Variable()):
+            return value if record.arithmetic and not variables(value) else found
+    return found
 
 
 Deriver = Callable[[Record], Iterator[Example]]

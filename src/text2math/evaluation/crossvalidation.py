@@ -25,7 +25,7 @@ from text2math.inference.potentials import UNKNOWNS
 from text2math.inference.tree import TextMathTree
 from text2math.language.problem import Example, Problem
 from text2math.model.model import Model
-from text2math.parallel import available_cores, run_parallel
+from text2math.parallel import Runner, available_cores, run_parallel
 from text2math.scorers.scorer import Relevant
 
 Protocol: TypeAlias = Literal["honest", "paper"]
@@ -176,13 +176,15 @@ def cross_validate(
     workers: int | None = None,
     errata: Errata | None = None,
     progress: bool = False,
+    run: Runner = run_parallel,
 ) -> Report:
     """Train on each fold's first part and judge the predictions for its second.
 
     Training leaves out what stands in the test part, numbers masked. Each fold has a process of its own, as
     many at a time as there are cores unless ``workers`` says otherwise; 0 runs them here, one by one.
     ``seed`` is where Python's and numpy's generators start in each. ``progress`` shows a bar on stderr.
-    ``configs``, one for each fold, stands in for the ``config`` that all share.
+    ``configs``, one for each fold, stands in for the ``config`` that all share. ``run`` runs the folds:
+    processes of this machine, or a cluster.
     """
     if protocol not in get_args(Protocol):
         raise ValueError(f"the protocols are {' and '.join(get_args(Protocol))}, not {protocol!r}")
@@ -202,7 +204,7 @@ def cross_validate(
         if workers == 0:
             outcomes = _run_here(calls, bars.start)
         else:
-            outcomes = run_parallel(_run_one, calls, workers=workers, on_start=bars.start)
+            outcomes = run(_run_one, calls, workers=workers, on_start=bars.start)
         with closing(outcomes):
             for index, outcome in outcomes:
                 train, test = folds[index]

@@ -24,6 +24,7 @@ from text2math.inference.potentials import FloatArray, Potentials, Symbol
 from text2math.inference.tree import TextMathTree
 from text2math.language.formulas import written_mathematics
 from text2math.language.problem import Problem, read_problem
+from text2math.mathematics.grammar import Operator, Sort
 from text2math.mathematics.notation import to_infix
 from text2math.model.candidates import Candidate, plain_number
 from text2math.model.reranker import features as reranker_features
@@ -261,7 +262,7 @@ class _Study:
             for symbol in self._model.scorer.symbols
             if symbol.operator is not None
             and symbol is not node.symbol
-            and (symbol is not Symbol.EQU or at == 0)
+            and (at == 0 or _inside_a_value(symbol.operator))
         ]
         return min(rivals, key=lambda rival: float(self.evidence(at, node, rival).sum()), default=None)
 
@@ -402,3 +403,8 @@ def _same(one: Candidate, other: Candidate) -> bool:
     if one.mathematics == other.mathematics:
         return True
     return one.answer is not None and one.answer == other.answer and one.used == other.used
+
+
+def _inside_a_value(operator: Operator) -> bool:
+    """Whether the operator may stand below the root."""
+    return operator.entry.result is Sort.VALUE and not operator.entry.root_only

@@ -49,7 +49,7 @@ def ownership(tree: TextMathTree, potentials: Potentials) -> Ownership:
     * a node that shares its symbol with others is renamed to a symbol the expression doesn't use, with the
       same potentials, one at a time.
 
-    Only an unknown that stands twice beside the other unknown finds no free name: it is sampled.
+    Only an unknown that stands twice beside all the others finds no free name: it is sampled.
     """
     nodes = list(tree.nodes())
     symbols = [node.symbol for node in nodes]

@@ -150,7 +150,7 @@ class TextMathCRF:
         ]
 
     def _derivations(self, k: int, *, distinct: bool) -> list[ScoredTree]:
-        compilation.start(derivations.derive, "from text2math import crf; crf.compile_listing()")
+        compilation.start(derivations.derive, "from text2math.inference import crf; crf.compile_listing()")
         filled = self._fill(LINEAR_MAX, LOG_MAX)
         compilation.wait()
         n, cells = filled.scene[3:]

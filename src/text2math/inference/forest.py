@@ -256,7 +256,11 @@ def reachable_trees(
 
     The expression itself comes first where it does not cross. Empty means: unreachable.
     """
-    return tuple(tree for tree in equivalent_trees(expression, limit=limit) if not crossings(tree, anchors))
+
+    def keep(tree: Expression) -> bool:
+        return not crossings(tree, anchors)
+
+    return tuple(filter(keep, equivalent_trees(expression, limit=limit, keep=keep)))
 
 
 def quantities_used(expression: Expression) -> frozenset[int]:

@@ -25,6 +25,7 @@ log = logging.getLogger("text2math")
 
 _FunctionCache: Any = FunctionCache  # numba has no types worth the name
 _config: Any = numba.config
+_runtime: Any = rtsys
 
 _DIRECTORY_SETTING = "NUMBA_CACHE_DIR"
 
@@ -33,12 +34,11 @@ class KernelCache(_FunctionCache):  # type: ignore[misc]
     """numba's cache of one function; what can't be read or written costs a compilation, not the run."""
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """The compiled function, or None where there is none or its file is damaged.
-
-        numba would first prepare its compiler, which takes ten times as long as loading.
-        """
+        """The compiled function, or None where there is none or its file is damaged."""
         try:
-            rtsys.initialize(target_context)
+            # numba would prepare its whole compiler first, and import scipy's linear algebra, which takes ten
+            # times as long as loading; where it has to compile after all, it does so then.
+            _runtime.initialize(target_context)
             with self._guard_against_spurious_io_errors():
                 return self._load_overload(sig, target_context)
         except Exception as error:  # damaged pickles raise almost anything

@@ -59,7 +59,7 @@ class Symbol(IntEnum, metaclass=_Named):
     @property
     def operator(self) -> Operator | None:
         """The operator it stands for, if it is one."""
-        return Operator[self.name] if self < Symbol.CON else None
+        return _OPERATORS[self]
 
     @property
     def unknown(self) -> Variable | None:
@@ -79,6 +79,9 @@ class Symbol(IntEnum, metaclass=_Named):
                 return cls(Symbol.CON + index)
             case _:
                 return cls[expression.operator.name]
+
+
+_OPERATORS = tuple(Operator.__members__.get(symbol.name) for symbol in Symbol)
 
 
 def symbols_named(names: Iterable[str]) -> tuple[Symbol, ...]:

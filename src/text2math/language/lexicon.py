@@ -9,6 +9,7 @@ The model reads it as features with learned weights; nothing in it overrides any
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
@@ -100,14 +101,16 @@ class Lexicon:
 
     def mark(self, problem: Problem) -> tuple[tuple[str, ...], ...]:
         """For each word of a problem, the names of the cues it belongs to, such as ``question:rest``."""
-        found: list[set[str]] = [set() for _ in problem.tokens]
+        forms = [{token.text.lower(), token.lemma.lower()} for token in problem.tokens]
+        found: list[set[str]] = [set() for _ in forms]
         index = self._by_first_word
         for start, token in enumerate(problem.tokens):
-            for form in {token.text.lower(), token.lemma.lower()}:
+            place = _place(token)
+            for form in forms[start]:
                 for name, where, phrase in index.get(form, ()):
-                    if _matches(problem, start, phrase, where):
+                    if where in ("anywhere", place) and _matches(forms, start, phrase):
                         for position in range(start, start + len(phrase)):
-                            found[position].add(f"{_place(problem.tokens[start])}:{name}")
+                            found[position].add(f"{place}:{name}")
         return tuple(tuple(sorted(names)) for names in found)
 
 
@@ -115,13 +118,13 @@ def _place(token: Token) -> str:
     return "question" if token.in_question else "story"
 
 
-def _matches(problem: Problem, start: int, phrase: tuple[str, ...], where: str) -> bool:
-    tokens = problem.tokens[start : start + len(phrase)]
-    if len(tokens) < len(phrase) or where not in ("anywhere", _place(tokens[0])):
+def _matches(forms: Sequence[set[str]], start: int, phrase: tuple[str, ...]) -> bool:
+    """Whether the words of a phrase stand from a position on; its first one is known to."""
+    if len(phrase) == 1:
+        return True
+    if start + len(phrase) > len(forms):
         return False
-    return all(
-        word in (token.text.lower(), token.lemma.lower()) for word, token in zip(phrase, tokens, strict=True)
-    )
+    return all(word in forms[start + offset] for offset, word in enumerate(phrase))
 
 
 def _cue(entry: Any, source: str) -> Cue:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
@@ -51,13 +51,20 @@ class NumberMatch:
     text: str
 
 
-def find_quantities(text: str, *, ordinals: bool = False) -> tuple[NumberMatch, ...]:
-    """The quantities of the text in order; never overlapping. Ordinals only on request.
+def find_quantities(
+    text: str, *, ordinals: bool = False, clock_times: bool = False
+) -> tuple[NumberMatch, ...]:
+    """The quantities of the text in order; never overlapping. Ordinals and times of day only on request.
 
     >>> [match.text for match in find_quantities("In 2010 the first 5 men came at 4:30.")]
     ['5']
     >>> [match.text for match in find_quantities("the first 5 men", ordinals=True)]
     ['first', '5']
+
+    A time of day is the minutes since midnight; without "am" or "pm", times go forward in the text.
+
+    >>> [int(match.value) for match in find_quantities("from 9:30 to 1:15", clock_times=True)]
+    [570, 795]
 
     Years are dates, unless the text asks how far apart they are.
 
@@ -67,7 +74,28 @@ def find_quantities(text: str, *, ordinals: bool = False) -> tuple[NumberMatch, 
     unwanted = NOT_QUANTITIES - {Kind.ORDINAL} if ordinals else NOT_QUANTITIES
     if _ASKS_FOR_YEARS.search(text):
         unwanted -= {Kind.YEAR}
-    return tuple(match for match in find_numbers(text) if match.kind not in unwanted)
+    if clock_times:
+        unwanted -= {Kind.CLOCK}
+    found = tuple(match for match in find_numbers(text) if match.kind not in unwanted)
+    return _going_forward(text, found) if clock_times else found
+
+
+def _going_forward(text: str, found: tuple[NumberMatch, ...]) -> tuple[NumberMatch, ...]:
+    """The matches with a time of day that lies before the one it follows put off by half a day or a day."""
+    latest: Fraction | None = None
+    result = []
+    for match in found:
+        if match.kind is Kind.CLOCK:
+            told = _HALF_OF_DAY.match(text, match.end) is not None
+            step = DAY if told else DAY // 2
+            later = match.value < (latest or 0) and (
+                not told or _ENDS_AT.search(text[max(match.start - 20, 0) : match.start])
+            )
+            if later and match.value + step < 2 * DAY:
+                match = replace(match, value=match.value + step)
+            latest = match.value
+        result.append(match)
+    return tuple(result)
 
 
 def find_numbers(text: str) -> tuple[NumberMatch, ...]:
@@ -162,6 +190,10 @@ _MONTHS = frozenset(
 )
 _YEAR_CUES = frozenset(vocabulary("in since during year years spring summer autumn fall winter")) | _MONTHS
 _YEARS = range(1500, 2101)
+DAY = 24 * 60  # minutes
+_HALF_OF_DAY = re.compile(r"\s*(?P<half>[ap])\.?\s?m\b", re.IGNORECASE)
+# Before a time that comes after the one before, if need be on the next day.
+_ENDS_AT = re.compile(r"\b(?:to|until|till|and ends at|and ended at)\s*$|[-–]\s*$", re.IGNORECASE)
 _ASKS_FOR_YEARS = re.compile(r"\bhow (?:many years|old)\b|\b(?:what|which) year\b", re.IGNORECASE)
 
 
@@ -338,11 +370,19 @@ class _Reader:
             and value < 25
             and not self.says_ratio(index)
         )
-        return _Reading(value, Kind.CLOCK, self.atoms[index].start, index + 3) if is_clock else None
+        if not is_clock:
+            return None
+        half = _HALF_OF_DAY.match(self.text, minutes.end)
+        hours = value % 12 + (12 if half["half"].lower() == "p" else 0) if half and value <= 12 else value
+        return _Reading(60 * hours + int(minutes.text), Kind.CLOCK, self.atoms[index].start, index + 3)
 
     def says_ratio(self, index: int) -> bool:
         around = {self.word(at) for at in (*range(index - 3, index), *range(index + 3, index + 6))}
-        return bool(around & {"ratio", "ratios", "proportion", "odds", "scale"})
+        return self.is_about_ratios or bool(around & {"proportion", "odds", "scale"})
+
+    @cached_property
+    def is_about_ratios(self) -> bool:
+        return any(atom.text in ("ratio", "ratios") for atom in self.atoms)
 
     def year(self, index: int, value: Fraction) -> _Reading | None:
         """A plain four-digit number after "in", "since", a month …, that counts nothing."""

@@ -11,11 +11,15 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
+from text2math.language.clock import has_clock_times
 from text2math.language.framing import problem_bounds
-from text2math.language.numbers import CURRENCIES, Kind, NumberMatch, find_quantities
+from text2math.language.knowledge import Knowledge
+from text2math.language.numbers import CURRENCIES, NumberMatch, find_quantities
+from text2math.language.quantity import Quantity, Source
+from text2math.language.reference import referring
 from text2math.language.tagging import Tagger, default_tagger
 from text2math.language.tokens import Span, Token, question, sentences, split
 from text2math.language.units import asked_units, counted_noun, shared_noun
@@ -27,6 +31,7 @@ __all__ = [
     "Problem",
     "ProblemError",
     "Quantity",
+    "Source",
     "Tagger",
     "Token",
     "read_problem",
@@ -34,6 +39,8 @@ __all__ = [
 
 MAX_CHARACTERS = 20_000
 """The longest text that is read as one problem."""
+MAX_IMPLIED = 60
+"""The most implied quantities of a text: the known ones first, then the likeliest mentions."""
 
 _BEFORE_NUMBER = frozenset(("a", "an", "negative", "-", "−", *CURRENCIES))
 
@@ -43,31 +50,37 @@ class ProblemError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Quantity:
-    """A number of the text: exact value, half-open character and token spans, the noun it counts."""
-
-    value: Fraction
-    start: int
-    end: int
-    first_token: int
-    last_token: int
-    unit: str = ""
-    kind: Kind = Kind.DIGITS
-
-
-@dataclass(frozen=True, slots=True)
 class Problem:
-    """A text, read: its tokens and its quantities, both in the order of the text; the nouns it asks for."""
+    """A text, read: its tokens and its quantities, both in the order of the text; the nouns it asks for.
+
+    ``quantities`` are those written in the text, ``implied`` those that its words imply. An expression counts
+    the written ones from 0 and goes on with the implied ones.
+
+    >>> problem = read_problem("Al works 5 days a week. How many days are 3 weeks?", knowledge=True)
+    >>> [quantity.fact for quantity in problem.implied if quantity.fact]
+    ['1 week = 7 days', '1 week = 7 days']
+    """
 
     text: str
     tokens: tuple[Token, ...]
     quantities: tuple[Quantity, ...]
     id: str = ""
     question_units: tuple[str, ...] = ()
+    implied: tuple[Quantity, ...] = ()
+
+    @property
+    def all_quantities(self) -> tuple[Quantity, ...]:
+        """The written quantities, then the implied ones: what the numbers of an expression point at."""
+        return self.quantities + self.implied
+
+    @property
+    def all_anchors(self) -> tuple[int, ...]:
+        """The token that each of ``all_quantities`` stands on; several may stand on the same."""
+        return self.anchors + tuple(quantity.first_token for quantity in self.implied)
 
     @property
     def anchors(self) -> tuple[int, ...]:
-        """The token each quantity stands on: its first, after a sign or article ("$5", "a dozen")."""
+        """The token each written quantity stands on: its first, after a sign or article ("$5", "a dozen")."""
         return tuple(self._anchor(quantity) for quantity in self.quantities)
 
     def _anchor(self, quantity: Quantity) -> int:
@@ -77,7 +90,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A problem with its gold: an expression or equation over its quantities, or only an answer."""
+    """A problem with its gold: an expression, equation or system over its quantities, or only an answer."""
 
     problem: Problem
     expression: Expression | None
@@ -86,10 +99,18 @@ class Example:
     groundings: tuple[tuple[str, int, int], ...] = ()
     source: str = ""
     metadata: tuple[tuple[str, str], ...] = field(default=(), compare=False)
+    # Of an equation or a system, what is asked (expressions over its unknowns), and the answers to that.
+    asked: tuple[Expression, ...] = ()
+    answers: tuple[Fraction, ...] = ()
 
 
-def read_problem(text: str, id: str = "", tagger: Tagger | None = None) -> Problem:
+def read_problem(
+    text: str, id: str = "", tagger: Tagger | None = None, *, knowledge: bool | Knowledge = False
+) -> Problem:
     """Read a text: its words with part of speech and lemma, its sentences, its question, its quantities.
+
+    With ``knowledge``, the facts of the package or your own, also the numbers that its words imply, and times
+    of day as numbers.
 
     >>> problem = read_problem("Dan grew 23 turnips. How many turnips did Dan grow?")
     >>> [token.lemma for token in problem.tokens if token.in_question]
@@ -106,10 +127,41 @@ def read_problem(text: str, id: str = "", tagger: Tagger | None = None) -> Probl
             "as one problem: split the text"
         )
     begin, end = problem_bounds(text)
-    matches = [match for match in find_quantities(text) if begin <= match.start < end]
+    quantities = find_quantities(text, clock_times=bool(knowledge))
+    matches = [match for match in quantities if begin <= match.start < end]
     spans = [span for span in split(text, matches) if begin <= span.start < end]
     tokens = _tagged(text, spans, tagger or default_tagger())
-    return Problem(text, tokens, _quantities(tokens, matches), id, asked_units(tokens))
+    written = _quantities(tokens, matches)
+    return Problem(
+        text,
+        tokens,
+        written,
+        id,
+        asked_units(tokens),
+        _implied(tokens, written, knowledge) if knowledge else (),
+    )
+
+
+def with_knowledge(problem: Problem, knowledge: bool | Knowledge = True) -> Problem:
+    """The same problem with the numbers that its words imply; with False, without them.
+
+    >>> problem = read_problem("Al works 5 days a week. How many days are 3 weeks?")
+    >>> len(problem.implied), len(with_knowledge(problem).implied) > 0
+    (0, True)
+    """
+    if has_clock_times(problem.text):  # which are quantities only with knowledge
+        return read_problem(problem.text, problem.id, knowledge=knowledge)
+    implied = _implied(problem.tokens, problem.quantities, knowledge) if knowledge else ()
+    return replace(problem, implied=implied)
+
+
+def _implied(
+    tokens: tuple[Token, ...], written: tuple[Quantity, ...], knowledge: bool | Knowledge
+) -> tuple[Quantity, ...]:
+    """What the words imply, in the order of the text."""
+    known = (knowledge if isinstance(knowledge, Knowledge) else Knowledge.default()).known(tokens, written)
+    found = (*known[:MAX_IMPLIED], *referring(tokens, written)[: max(MAX_IMPLIED - len(known), 0)])
+    return tuple(sorted(found, key=lambda quantity: (quantity.first_token, quantity.value)))
 
 
 def _quantities(tokens: Sequence[Token], matches: Sequence[NumberMatch]) -> tuple[Quantity, ...]:

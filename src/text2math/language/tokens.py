@@ -58,7 +58,7 @@ _WORD = re.compile(
     re.IGNORECASE,
 )
 # Inside a quantity a fraction is one token, and a minus belongs to its number.
-_NUMBER = re.compile(rf"[-−]?(?:\d+/\d+{_LETTER}*|{_NUMERAL})|{_LETTER}+|\S")
+_NUMBER = re.compile(rf"\d{{1,2}}:\d\d(?!\d)|[-−]?(?:\d+/\d+{_LETTER}*|{_NUMERAL})|{_LETTER}+|\S")
 
 
 def split(text: str, quantities: Sequence[NumberMatch] | None = None) -> list[Span]:

@@ -40,6 +40,8 @@ def counted_noun(tokens: Sequence[Token], quantity: NumberMatch, first: int, las
             return _CURRENCIES[token.text]
     if quantity.kind is Kind.PERCENT:
         return "percent"
+    if quantity.kind is Kind.CLOCK:
+        return "minute"
     if quantity.kind is Kind.MULTIPLIER and tokens[last - 1].text.lower() not in _COUNTING_WORDS:
         return ""
     if last + 1 < len(tokens) and tokens[last].text == "-" and is_noun(tokens[last + 1]):
@@ -85,6 +87,21 @@ def _head(tokens: Sequence[Token], i: int) -> str:
 def is_noun(token: Token) -> bool:
     """Whether the tag says noun, in the tag sets of HanTa (BNC), Penn and Universal Dependencies."""
     return token.pos.startswith(("NN", "NP", "NOUN", "PROPN")) and token.text[:1].isalpha()
+
+
+def is_name(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a word is a proper name: by its tag, or by a capital letter inside a sentence.
+
+    >>> from text2math.language.problem import read_problem
+    >>> tokens = read_problem("Then Ann met Cy.").tokens
+    >>> [token.text for at, token in enumerate(tokens) if is_name(tokens, at)]
+    ['Ann', 'Cy']
+    """
+    token = tokens[at]
+    if token.pos in ("NP0", "NNP", "NNPS", "PROPN"):
+        return True
+    inside = at > 0 and tokens[at - 1].sentence == token.sentence
+    return inside and token.text.istitle() and len(token.text) > 1
 
 
 def noun_lemma(token: Token) -> str:

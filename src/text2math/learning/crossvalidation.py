@@ -21,6 +21,7 @@ from text2math.evaluation.variants import WINDOWS, Outcome, outcome_of, variant_
 from text2math.language.problem import Example
 from text2math.learning.training import fit
 from text2math.model.config import ModelConfig
+from text2math.parallel import Runner, run_parallel
 from text2math.scorers.relevance import NumberIdentifier
 
 
@@ -60,6 +61,7 @@ def evaluate_variant(
     base: ModelConfig | None = None,
     workers: int | None = None,
     progress: bool = False,
+    run: Runner = run_parallel,
 ) -> Outcome:
     """Cross-validate a variant. A problem that could not be mapped counts as wrong."""
     if not dataset.folds:
@@ -76,6 +78,7 @@ def evaluate_variant(
         protocol=protocol,
         workers=workers,
         progress=progress,
+        run=run,
     )
     return outcome_of(dataset, variant, report)
 

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Protocol
 
 import numpy as np
-from scipy.optimize import minimize as scipy_minimize
 
 from text2math.inference.potentials import FloatArray
 from text2math.model.config import TrainingConfig
@@ -116,6 +115,8 @@ Tell = Callable[[int, float, FloatArray], None]
 
 def _lbfgs_round(objective: Objective, state: _State, config: TrainingConfig, tell: Tell) -> None:
     """Up to ``round_steps`` steps of L-BFGS from the present weights."""
+    from scipy.optimize import minimize as scipy_minimize  # loading costs, so only where something is learned
+
     latest: list[tuple[float, FloatArray]] = []
 
     def evaluate(weights: FloatArray) -> tuple[float, FloatArray]:

@@ -10,10 +10,12 @@ True
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
 from fractions import Fraction
 from itertools import permutations
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from text2math.mathematics.expression import (
     Expression,
@@ -21,11 +23,14 @@ from text2math.mathematics.expression import (
     Operation,
     Operator,
     Variable,
+    equations,
     fold,
     is_equation,
+    is_system,
     sort_of,
     variables,
 )
+from text2math.mathematics.grammar import Sort
 from text2math.mathematics.rational import (
     MAX_BITS,
     NotAlgebraicError,
@@ -36,11 +41,12 @@ from text2math.mathematics.rational import (
     divided,
     rational_function,
 )
+from text2math.mathematics.rewriting import renamed
+from text2math.mathematics.systems import common_roots, echelon, is_contradiction, row_of, total_degree
 
 MAX_MATCHING = 1_000_000  # terms looked at in the search for unknowns that match
 MAX_MATCHED = 40  # unknowns of expressions that are matched; with more, only in their order
 MAX_RENAMED = 4  # unknowns of a canonical form, which tries every order of them
-MAX_DEGREE = 12  # of an equation that is solved; real roots of a higher one can take long to count
 
 
 # ------------------------------------------------------------------------------------------------ values
@@ -79,7 +85,8 @@ def equivalent(first: Expression, second: Expression) -> bool:
     """Whether two expressions are the same function, or two equations say the same.
 
     Exact, up to the names of the unknowns; quantities do not matter. Equations are the same when one
-    becomes the other by scaling, moving terms across ``=`` and clearing denominators. What divides by
+    becomes the other by scaling, moving terms across ``=`` and clearing denominators; systems are the same
+    when they have the same solutions, as far as these can be found. What divides by
     zero is equivalent to nothing, and what is too large to compute with only to the same tree.
 
     >>> from text2math.mathematics.notation import from_infix
@@ -88,8 +95,10 @@ def equivalent(first: Expression, second: Expression) -> bool:
     >>> equivalent(from_infix("X1 = 150"), from_infix("X1 + X2 = 150"))
     False
     """
-    if sort_of(first) is not sort_of(second):
+    if (sort_of(first) is Sort.VALUE) != (sort_of(second) is Sort.VALUE):
         return False
+    if is_system(first) or is_system(second):
+        return _same_system(first, second)
     try:
         one = rational_function(first, variables(first))
         other = rational_function(second, variables(second))
@@ -108,13 +117,17 @@ def canonical_form(expression: Expression) -> object | None:
     """A key that two expressions share where they are equivalent, and only there.
 
     None for what has no such key: it divides by zero, is too large to compute with, has more than
-    MAX_RENAMED unknowns, or an operator that is not algebraic.
+    MAX_RENAMED unknowns, or an operator that is not algebraic. Systems that are not linear may have the same
+    solutions and still not share their key.
 
     >>> from text2math.mathematics.notation import from_infix
     >>> canonical_form(from_infix("X1 / X2 = 5 / 3")) == canonical_form(from_infix("3 * X2 = 5 * X1"))
     True
     """
     try:
+        if is_system(expression):
+            form = _system_form(expression)
+            return None if form is None else ("system", form)
         quotient = rational_function(expression, variables(expression))
     except (TooLargeError, NotAlgebraicError):
         return None
@@ -133,6 +146,75 @@ def canonical_form(expression: Expression) -> object | None:
     return is_equation(expression), tuple(min(forms))
 
 
+def _same_system(first: Expression, second: Expression) -> bool:
+    """Whether two systems have the same solutions, up to the names of the unknowns."""
+    try:
+        one, other = _polynomials(first), _polynomials(second)
+    except (TooLargeError, NotAlgebraicError):
+        return first == second
+    count = len(variables(first))
+    if one is None or other is None or count != len(variables(second)):
+        return False
+    orders = [tuple(map(variables(first).index, order)) for order in _orders(variables(first))]
+    here = _canonical(one, count)
+    if any(_canonical([_reordered(top, order) for top in other], count) == here for order in orders):
+        return True
+    found, sought = solution(first), solution(second)
+    if found.status is not sought.status or found.status not in (Status.UNIQUE, Status.SEVERAL):
+        return False
+    return len(found.points) == len(sought.points) and any(
+        {tuple(point[name] for name in order) for point in found.points} == set(sought.points)
+        for order in orders
+    )
+
+
+def _polynomials(expression: Expression) -> list[Polynomial] | None:
+    """What is zero by each equation, identities left out; None where an equation divides by zero."""
+    unknowns = variables(expression)
+    functions = [rational_function(equation, unknowns) for equation in equations(expression)]
+    if None in functions:
+        return None
+    return [function.top for function in functions if function]
+
+
+def _reordered(polynomial: Polynomial, order: tuple[int, ...]) -> Polynomial:
+    return {tuple(monomial[name] for name in order): value for monomial, value in polynomial.items()}
+
+
+def _system_form(expression: Expression) -> _Form | None:
+    """The smallest canonical form of a system under any names of its unknowns."""
+    polynomials, unknowns = _polynomials(expression), variables(expression)
+    if polynomials is None or len(unknowns) > MAX_RENAMED:
+        return None
+    return min(
+        _canonical([_reordered(polynomial, order) for polynomial in polynomials], len(unknowns))
+        for order in permutations(range(len(unknowns)))
+    )
+
+
+# Whether the rows are those of an echelon form, then the rows, or each equation's sorted terms.
+_Form: TypeAlias = tuple[bool, tuple[Any, ...]]
+
+
+def _canonical(polynomials: list[Polynomial], unknowns: int) -> _Form:
+    """The same for any two systems of which one becomes the other by linear steps.
+
+    Contradictions, which all have the same solutions, and what is not linear are the set of equations.
+    """
+    if all(total_degree(polynomial) <= 1 for polynomial in polynomials):
+        form = echelon(row_of(polynomial, unknowns) for polynomial in polynomials)
+        if not is_contradiction(form):
+            return True, form
+    terms = {tuple(sorted(_with_positive_lead(polynomial).items())) for polynomial in polynomials}
+    return False, tuple(sorted(terms))
+
+
+def _with_positive_lead(polynomial: Polynomial) -> Polynomial:
+    """The polynomial without a common factor, the coefficient of its highest monomial positive."""
+    content = math.gcd(*polynomial.values())
+    return divided(polynomial, content if polynomial[max(polynomial)] > 0 else -content)
+
+
 def _same_operation(first: Expression, second: Expression) -> bool:
     """Whether both are the same operation, which is not algebraic, on equivalent operands."""
     if not (isinstance(first, Operation) and isinstance(second, Operation)) or (
@@ -142,13 +224,37 @@ def _same_operation(first: Expression, second: Expression) -> bool:
     inside = first.operator.function_of
     if inside is not None:
         return equivalent(*(Operation(inside, one.left, one.right) for one in (first, second)))
-    # Each operand alone would let an unknown have two names.
-    if variables(first) or variables(second):
-        return first == second
-    pairs = [((first.left, second.left), (first.right, second.right))]
+    unknowns, names = variables(first), variables(second)
+    if len(unknowns) != len(names):
+        return False
+    sides = [(second.left, second.right)]
     if first.operator.commutative:
-        pairs.append(((first.left, second.right), (first.right, second.left)))
-    return any(equivalent(*one) and equivalent(*other) for one, other in pairs)
+        sides.append((second.right, second.left))
+    mappings = [
+        {name.index: unknown.index for name, unknown in zip(names, order, strict=True)}
+        for order in _orders(unknowns)
+    ]
+    # Both operands at once, so that no unknown has two names.
+    return any(
+        _identical(first.left, renamed(left, mapping), unknowns)
+        and _identical(first.right, renamed(right, mapping), unknowns)
+        for mapping in mappings
+        for left, right in sides
+    )
+
+
+def _orders(unknowns: tuple[Variable, ...]) -> Iterator[tuple[Variable, ...]]:
+    """The orders of some unknowns in which others may match them."""
+    return permutations(unknowns) if len(unknowns) <= MAX_RENAMED else iter((unknowns,))
+
+
+def _identical(first: Expression, second: Expression, unknowns: tuple[Variable, ...]) -> bool:
+    """Whether two values are the same function of the same unknowns."""
+    try:
+        difference = rational_function(Operation(Operator.SUB, first, second), unknowns)
+    except (TooLargeError, NotAlgebraicError, ValueError):
+        return first == second
+    return difference is not None and not difference
 
 
 def _statement(top: Polynomial) -> RationalFunction:
@@ -230,8 +336,40 @@ def _roles(terms: list[_Term]) -> dict[object, list[int]]:
 # ----------------------------------------------------------------------------------------------- solving
 
 
+class Status(StrEnum):
+    """How many solutions in real numbers an equation or a system has."""
+
+    UNIQUE = "one solution"
+    SEVERAL = "several solutions"
+    INFINITE = "infinitely many solutions"
+    NONE = "no solution"
+    UNSOLVED = "not solved"
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """What solving came to: exact values, or why there are none.
+
+    ``points`` are the solutions, each with the values of ``unknowns`` in their order: one, several, or none.
+    Where there are infinitely many, ``fixed`` has the unknowns that have one value all the same.
+    """
+
+    status: Status
+    unknowns: tuple[Variable, ...] = ()
+    points: tuple[tuple[Fraction, ...], ...] = ()
+    fixed: tuple[tuple[Variable, Fraction], ...] = ()
+    reason: str = ""  # why it is not solved
+
+    @property
+    def values(self) -> dict[Variable, Fraction]:
+        """The unknowns whose value is determined: all of them where there is one solution."""
+        if self.status is Status.UNIQUE:
+            return dict(zip(self.unknowns, self.points[0], strict=True))
+        return dict(self.fixed)
+
+
 def solve(equation: Expression) -> dict[Variable, Fraction] | None:
-    """The value of every unknown where the equation determines them: its one real solution, if rational.
+    """The value of every unknown where an equation or a system determines them: its one real solution.
 
     >>> from text2math.mathematics.notation import from_infix
     >>> solve(from_infix("X1 - 0.007 * X1 = 993"))
@@ -239,61 +377,65 @@ def solve(equation: Expression) -> dict[Variable, Fraction] | None:
     >>> solve(from_infix("X1 + X2 = 150")) is None
     True
     """
-    if not is_equation(equation):
+    found = solution(equation)
+    return found.values if found.status is Status.UNIQUE else None
+
+
+def solution(expression: Expression) -> Solution:
+    """The real solutions of an equation or a system, as far as they are rational.
+
+    Linear systems are solved by exact elimination whatever their numbers; others within limits of size
+    and time, and what is beyond them, or has irrational solutions, is not solved.
+
+    >>> from text2math.mathematics.notation import from_infix
+    >>> solution(from_infix("4 * X1 + 6 * X2 = 2876; X1 + X2 = 525")).points
+    ((Fraction(137, 1), Fraction(388, 1)),)
+    >>> print(solution(from_infix("X1 + X2 = 1; X1 + X2 = 2")).status)
+    no solution
+    >>> solution(from_infix("X1 * X1 = 2")).reason
+    'it has solutions that are not rational'
+    """
+    if sort_of(expression) is Sort.VALUE:
         raise ValueError("only an equation can be solved; evaluate an expression instead")
-    unknowns = variables(equation)
-    if len(unknowns) > 1:
-        return None
+    unknowns, given = variables(expression), equations(expression)
     try:
-        quotient = rational_function(equation, unknowns)
-    except (TooLargeError, NotAlgebraicError):
-        return None
-    if quotient is None:
-        return None
-    if not unknowns:
-        return None if quotient.top else {}
-    root = _only_root(quotient.top, equation, unknowns[0])
-    return None if root is None else {unknowns[0]: root}
+        functions = [rational_function(equation, unknowns) for equation in given]
+    except (TooLargeError, NotAlgebraicError) as error:
+        return Solution(Status.UNSOLVED, unknowns, reason=str(error) or "it is too large")
+    tops = [function.top for function in functions if function is not None]
+    if len(tops) < len(functions):
+        return Solution(Status.NONE, unknowns)  # it divides by zero
+    roots = common_roots(tops, len(unknowns))
+    # Clearing denominators adds roots at which an equation is not defined.
+    points = tuple(
+        point
+        for point in roots.points
+        if all(_holds(equation, dict(zip(unknowns, point, strict=True))) for equation in given)
+    )
+    if roots.infinite:
+        fixed = zip(unknowns, roots.fixed, strict=True)
+        known = tuple((unknown, value) for unknown, value in fixed if value is not None)
+        return Solution(Status.INFINITE, unknowns, fixed=known)
+    if roots.reason:
+        return Solution(Status.UNSOLVED, unknowns, reason=roots.reason)
+    status = (Status.NONE, Status.UNIQUE)[len(points)] if len(points) < 2 else Status.SEVERAL
+    return Solution(status, unknowns, points)
 
 
 def answer_of(expression: Expression) -> Fraction | None:
-    """The value of an expression, or the solution of an equation with one unknown.
+    """The value of an expression, or the solution of an equation or a system with one unknown.
 
     >>> from text2math.mathematics.notation import from_infix
     >>> answer_of(from_infix("3 * X1 + 1 = 16"))
     Fraction(5, 1)
     """
-    if not is_equation(expression):
+    if sort_of(expression) is Sort.VALUE:
         return evaluate(expression)
     found = solve(expression) or {}
     return next(iter(found.values())) if len(found) == 1 else None
 
 
-def _only_root(polynomial: Polynomial, equation: Expression, unknown: Variable) -> Fraction | None:
-    """The one real root at which the equation is defined, if it is rational."""
-    degree = max((exponent for (exponent,) in polynomial), default=0)
-    if not 1 <= degree <= MAX_DEGREE:
-        return None
-    if degree == 1:
-        roots = [Fraction(-polynomial.get((0,), 0), polynomial[1,])]
-        count = 1
-    else:
-        roots, count = _real_roots(polynomial)
-    holding = [root for root in roots if _holds(equation, {unknown: root})]
-    return holding[0] if len(holding) == 1 == count - len(roots) + len(holding) else None
-
-
-def _real_roots(polynomial: Polynomial) -> tuple[list[Fraction], int]:
-    """The distinct rational roots, and how many distinct real ones there are."""
-    from sympy import Poly, Symbol
-
-    poly = Poly.from_dict(polynomial, Symbol("X"))
-    roots = [Fraction(int(root.p), int(root.q)) for root in poly.ground_roots()]
-    return roots, int(poly.sqf_part().count_roots())
-
-
-def _holds(equation: Expression, values: Mapping[Variable, Fraction]) -> bool:
+def _holds(equation: Operation, values: Mapping[Variable, Fraction]) -> bool:
     """Whether both sides of the equation have the same value."""
-    assert isinstance(equation, Operation)
     left, right = evaluate(equation.left, values), evaluate(equation.right, values)
     return left is not None and left == right

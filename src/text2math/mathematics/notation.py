@@ -188,7 +188,9 @@ class _Style:
         return self.join(operation, left, right).text if operation else f"{left.text}{self.comma}{right.text}"
 
     def bracket(self, part: _Printed, needed: bool) -> _Printed:
-        if not needed and not (self.full_brackets and part.binding < ATOM):
+        # Full brackets stand around values, never around the equations of a system.
+        full = self.full_brackets and Operator.EQU.entry.precedence < part.binding < ATOM
+        if not needed and not full:
             return part
         opening, closing = self.brackets
         return _Printed(opening + part.text + closing, ATOM, False)
@@ -270,6 +272,15 @@ def to_infix(
     """
     style = _UNICODE_STYLE if unicode else _INFIX_STYLE
     return replace(style, full_brackets=full_brackets, quantities=quantities).print(expression)
+
+
+def as_ratio(value: Fraction) -> str:
+    """A quotient as a ratio in lowest terms.
+
+    >>> as_ratio(Fraction(6, 8))
+    '3 : 4'
+    """
+    return f"{value.numerator} {Operator.RATIO.value} {value.denominator}"
 
 
 def to_prefix(expression: Expression, quantities: bool = False) -> str:

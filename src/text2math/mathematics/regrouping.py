@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from itertools import islice, product
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice, permutations, product
 from typing import NamedTuple, TypeAlias
 
 from text2math.mathematics.expression import (
@@ -13,14 +13,20 @@ from text2math.mathematics.expression import (
     Operation,
     Operator,
     Variable,
+    equations,
     fold,
+    is_system,
     leaves,
+    system,
     variables,
 )
-from text2math.mathematics.grammar import inverse_in
+from text2math.mathematics.grammar import MAX_EQUATIONS, inverse_in
 from text2math.mathematics.rational import NotAlgebraicError, TooLargeError, rational_function
 
 MAX_LEAVES = 100  # of an expression whose equivalent trees are listed
+MAX_MOVED = 10  # different terms of an equation of a system; with more, only its sides swap
+MAX_CHOICES = 40  # trees of each equation that are combined to systems
+MAX_SEARCHED = 2_000  # trees of each equation among which these are chosen
 
 # A sum as signed terms, or a product as factors to the power of 1 or -1: how often each (part, sign) stands
 # in it. A part is a number into _Parts. The operator is None for one part alone.
@@ -39,18 +45,26 @@ class _Fixed(NamedTuple):
 _Part: TypeAlias = Number | Variable | _Flat | _Fixed
 
 
-def equivalent_trees(expression: Expression, limit: int = 10_000) -> Iterator[Expression]:
+def equivalent_trees(
+    expression: Expression, limit: int = 10_000, *, keep: Callable[[Expression], bool] | None = None
+) -> Iterator[Expression]:
     """Every distinct tree over the same leaves that regrouping and reordering leads to, at most ``limit``.
 
     Sums and differences regroup among themselves, products and quotients too, and the sides of an
     equation swap; nothing is distributed. The expression itself comes first; the order is always the
     same. An expression of more than MAX_LEAVES leaves comes alone.
 
+    The equations of a system also stand in any order, and terms move across ``=``. That makes so many
+    trees that only some of each equation are combined; ``keep`` says which equations may be among them.
+
     >>> from text2math.mathematics.notation import from_infix, to_infix
     >>> [to_infix(tree) for tree in equivalent_trees(from_infix("7 - (3 - 6)"), limit=4)]
     ['7 - (3 - 6)', '6 + 7 - 3', '7 + 6 - 3', '6 - 3 + 7']
     """
-    return islice(_expression_first(expression), limit)
+    if is_system(expression):
+        return islice(_systems(equations(expression), keep), limit)
+    found = islice(_expression_first(expression), limit)
+    return found if keep is None else filter(keep, found)
 
 
 def _expression_first(expression: Expression) -> Iterator[Expression]:
@@ -79,6 +93,63 @@ def _regrouped(expression: Expression) -> Iterator[Expression]:
         for one in parts.trees(first):
             for other in parts.trees(second):
                 yield Operation(operator, one, other)
+
+
+def _systems(given: tuple[Operation, ...], keep: Callable[[Expression], bool] | None) -> Iterator[Expression]:
+    """The systems of these equations in any order, each as one of its first trees; the nearest come first."""
+    choices = []
+    for equation in given:
+        trees = islice(_with_moves(equation), MAX_SEARCHED)
+        choices.append(list(islice(trees if keep is None else filter(keep, trees), MAX_CHOICES)))
+    orders = list(permutations(range(len(given)))) if len(given) <= MAX_EQUATIONS else [range(len(given))]
+    seen: set[Expression] = set()  # two of the equations may be the same
+    for chosen in _nearest_first([len(trees) for trees in choices]):
+        picked = [trees[at] for trees, at in zip(choices, chosen, strict=True)]
+        for order in orders:
+            tree = system(picked[at] for at in order)
+            if tree not in seen:
+                seen.add(tree)
+                yield tree
+
+
+def _nearest_first(sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """Every choice of an index below each size, those with the smallest sum first."""
+    for total in range(sum(sizes) - len(sizes) + 1):
+        yield from _choices_of(total, sizes)
+
+
+def _choices_of(total: int, sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    if not sizes:
+        if total == 0:
+            yield ()
+        return
+    # The others can take no more than their largest indices.
+    least = max(0, total - sum(size - 1 for size in sizes[1:]))
+    for first in range(least, min(total, sizes[0] - 1) + 1):
+        for rest in _choices_of(total - first, sizes[1:]):
+            yield (first, *rest)
+
+
+def _with_moves(equation: Operation) -> Iterator[Operation]:
+    """The equation, then every tree that regrouping and moving terms across ``=`` leads to.
+
+    The moves take turns, so that the first few trees have many of them.
+    """
+    yield equation
+    if sum(1 for _ in leaves(equation)) > MAX_LEAVES:
+        return
+    parts = _Parts()
+    turns = [_pairs_of_trees(parts, left, right) for left, right in parts.moved(equation)]
+    while turns:
+        ahead = [(turn, tree) for turn in turns if (tree := next(turn, None)) is not None]
+        yield from (tree for _, tree in ahead if tree != equation)
+        turns = [turn for turn, _ in ahead]
+
+
+def _pairs_of_trees(parts: _Parts, left: _Flat, right: _Flat) -> Iterator[Operation]:
+    for one in parts.trees(left):
+        for other in parts.trees(right):
+            yield Operation(Operator.EQU, one, other)
 
 
 class _Parts:
@@ -127,9 +198,7 @@ class _Parts:
         for first, second in _splits(items):
             if _has_positive(second):
                 yield from self.pairs(operator, operator, first, second)
-            flipped = tuple(
-                sorted((((part, -sign), count) for (part, sign), count in second), key=_positive_first)
-            )
+            flipped = _inverted(second)
             # 0·(b/c) is 0, but b/(c/0) is nothing.
             if (
                 inverse
@@ -148,6 +217,34 @@ class _Parts:
                 yield part
             case _:
                 yield from self.trees(part)
+
+    def moved(self, equation: Operation) -> Iterator[tuple[_Flat, _Flat]]:
+        """The two sides with any of their terms moved to the other one, the sides themselves first."""
+        left, right = self.flatten(equation.left), self.flatten(equation.right)
+        yield left, right
+        terms = Counter(dict(self.items(Operator.ADD, left)))
+        for (part, sign), count in self.items(Operator.ADD, right):
+            terms[part, -sign] += count
+        if len(terms) > MAX_MOVED:
+            yield right, left
+            return
+        items = tuple(sorted(terms.items(), key=_positive_first))
+        # Both sides may change their signs: a - b = c is b - a = -c, and that is b = a - c.
+        for given in (items, _inverted(items)):
+            for first, second in _splits(given):
+                other = _inverted(second)
+                if _has_positive(other):
+                    sides = self.unwrapped(first), self.unwrapped(other)
+                    if sides != (left, right):
+                        yield sides
+
+    def unwrapped(self, items: _Items) -> _Flat:
+        """The sum of some terms; one that stands alone is itself, as ``flatten`` has it."""
+        part = self.parts[items[0][0][0]]
+        alone = len(items) == 1 and items[0][1] == 1
+        if alone and isinstance(part, tuple) and not isinstance(part, _Fixed):
+            return part
+        return (None if alone else Operator.ADD), items
 
     def any_zero(self, items: _Items) -> bool:
         """Whether a factor among the items (not a divisor) is always zero."""
@@ -174,6 +271,11 @@ class _Parts:
 def _positive_first(item: tuple[tuple[int, int], int]) -> tuple[int, int]:
     (part, sign), _ = item
     return -sign, part
+
+
+def _inverted(items: _Items) -> _Items:
+    """The items with the other sign."""
+    return tuple(sorted((((part, -sign), count) for (part, sign), count in items), key=_positive_first))
 
 
 def _has_positive(items: _Items) -> bool:

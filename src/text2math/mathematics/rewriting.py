@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from text2math.mathematics.expression import (
@@ -85,15 +86,19 @@ def without_unknown(expression: Expression) -> Expression | None:
 def form(expression: Expression) -> str:
     """The expression with its numbers as N, its unknowns named as they come, and commuting operands sorted.
 
-    >>> form(Operation(Operator.EQU, Variable(2), Operation(Operator.MUL, Variable(1), Number(Fraction(2)))))
-    'X1=(N*X2)'
+    >>> from text2math.mathematics.notation import from_infix
+    >>> form(from_infix("X2 = X1 * 2")), form(from_infix("X3 + X1 = X2"))
+    ('X1=(N*X2)', 'X1=(X2+X3)')
     """
     names: dict[str, str] = {}
-    parts = [
-        names.setdefault(part, f"X{len(names) + 1}") if part in ("u", "v") else part
-        for part in _sorted_form(expression)
-    ]
-    return "".join(parts)
+    return _UNKNOWN.sub(
+        lambda match: names.setdefault(match[0], f"X{len(names) + 1}"), _sorted_form(expression)
+    )
+
+
+# Each unknown is one character that no sign or name of an operator has, until all are named.
+_FIRST, _LAST = 0xE000, 0xF8FF
+_UNKNOWN = re.compile(f"[{chr(_FIRST)}-{chr(_LAST)}]")
 
 
 def _sorted_form(expression: Expression) -> str:
@@ -101,7 +106,7 @@ def _sorted_form(expression: Expression) -> str:
         case Number():
             return "N"
         case Variable(index):
-            return "u" if index == 1 else "v"
+            return chr(min(_FIRST + index, _LAST))
         case Operation(Operator.EQU, left, right):
             return "=".join(sorted((_sorted_form(left), _sorted_form(right)), key=_shortest_first))
         case Operation(operator, left, right):
@@ -112,4 +117,4 @@ def _sorted_form(expression: Expression) -> str:
 
 
 def _shortest_first(text: str) -> tuple[int, str]:
-    return len(text), text.replace("v", "u")
+    return len(text), _UNKNOWN.sub("u", text)

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize_scalar
 
 FloatArray = NDArray[np.float64]
 
@@ -33,6 +32,7 @@ def fit_temperature(scores: Sequence[FloatArray], right: Sequence[bool]) -> floa
     """
     if not any(right) or all(right):
         return 1.0
+    from scipy.optimize import minimize_scalar  # loading costs, so only where something is learned
 
     def loss(log_temperature: float) -> float:
         best = np.array([calibrated(one, float(np.exp(log_temperature))).max() for one in scores])

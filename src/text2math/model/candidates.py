@@ -27,7 +27,7 @@ from text2math.mathematics.expression import (
     Expression,
     Number,
     Operation,
-    has_unknowns,
+    Variable,
     is_equation,
     nodes,
     operators,
@@ -104,10 +104,15 @@ class Candidate:
         return "".join(sorted(node.operator.value for node in self.nodes if isinstance(node, Operation)))
 
     @cached_property
+    def form(self) -> str:
+        """How its operators are nested."""
+        return form(self.mathematics)
+
+    @cached_property
     def order(self) -> str:
         """Its operators and whether the (first and last) operands stand in the order of the text."""
         if is_equation(self.mathematics):
-            return form(self.mathematics)
+            return self.form
         order = [number.quantity for number in self.numbers if number.quantity is not None]
         commutes = all(operator.commutative for operator in operators(self.mathematics))
         reverse = bool(order) and order[0] > order[-1] and not commutes
@@ -180,11 +185,14 @@ def best_candidates(
     values = [quantity.value for quantity in problem.quantities]
     for scored in crf.expressions(decoding.count, values):
         mathematics, tree = _plain(scored, values, decoding)
-        # The grammar can't tell that an unknown needs an "=" above it, and "=" an unknown.
-        if mathematics is not None and _has_value(mathematics) != has_unknowns(mathematics):
-            candidate = Candidate.scored(mathematics, scored.log_probability, tree)
-            if candidate.numbers:  # "X1 = X2" says nothing
-                yield candidate
+        if mathematics is None:
+            continue
+        candidate = Candidate.scored(mathematics, scored.log_probability, tree)
+        unknowns = any(isinstance(node, Variable) for node in candidate.nodes)
+        # The grammar can't tell that an unknown needs an "=" above it, and "=" an unknown; and "X1 = X2" says
+        # nothing.
+        if _has_value(mathematics) != unknowns and candidate.numbers:
+            yield candidate
 
 
 def _plain(
@@ -195,7 +203,8 @@ def _plain(
     tree = scored.tree
     if decoding.text_order:
         tree = in_text_order(tree)
-        expression = tree.expression(values)
+        if tree is not scored.tree:
+            expression = tree.expression(values)
     if decoding.inverse and expression is not None:
         expression = without_inverse_operators(expression)
     if decoding.unknown and expression is not None:
@@ -206,12 +215,22 @@ def _plain(
 def in_text_order(tree: TextMathTree) -> TextMathTree:
     """The same tree with the operands of every +, × and = as they stand in the text."""
     children = tuple(map(in_text_order, tree.children))
-    operator, pattern = tree.symbol.operator, tree.pattern
-    if operator is None or pattern is None or not pattern.swapped or not operator.commutative:
-        return replace(tree, children=children)
-    if not all(operator.may_take(1 - side, child.symbol.operator) for side, child in enumerate(children)):
-        return replace(tree, children=children)  # a system of three equations groups from the left
-    return replace(tree, children=children[::-1], pattern=replace(pattern, swapped=False))
+    pattern = tree.pattern
+    if pattern is not None and pattern.swapped and _may_swap(tree.symbol, children):
+        return replace(tree, children=children[::-1], pattern=replace(pattern, swapped=False))
+    # Most are in order already, and making a tree anew costs more than all the rest.
+    unchanged = all(new is old for new, old in zip(children, tree.children, strict=True))
+    return tree if unchanged else replace(tree, children=children)
+
+
+def _may_swap(symbol: Symbol, children: tuple[TextMathTree, ...]) -> bool:
+    """Whether the operands may change places; a system of three equations groups from the left."""
+    operator = symbol.operator
+    return (
+        operator is not None
+        and operator.commutative
+        and all(operator.may_take(1 - side, child.symbol.operator) for side, child in enumerate(children))
+    )
 
 
 def in_order_of_mention(candidate: Candidate) -> Candidate:

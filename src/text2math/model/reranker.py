@@ -12,11 +12,10 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import repeat
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
-from scipy.sparse import csr_matrix
 
 from text2math.language.annotations import Annotations, remembered
 from text2math.mathematics.expression import (
@@ -29,12 +28,14 @@ from text2math.mathematics.expression import (
     operators,
     variables,
 )
-from text2math.mathematics.rewriting import form
 from text2math.model.candidates import Candidate
 from text2math.scorers.features import check_templates
 from text2math.scorers.regression import feature_matrix
 from text2math.scorers.relevance import TEMPLATES as USE_TEMPLATES
 from text2math.scorers.relevance import phrase_match, unit_match
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 Template = Callable[[Annotations, Candidate], Iterator[str]]
 
@@ -134,7 +135,7 @@ def unit_roles(reading: Annotations, candidate: Candidate) -> Iterator[str]:
 def shape(reading: Annotations, candidate: Candidate) -> Iterator[str]:
     """The operators and the form of the expression."""
     yield f"operators={candidate.signs}"
-    yield f"form={form(candidate.mathematics)}"
+    yield f"form={candidate.form}"
     if is_equation(candidate.mathematics):
         unknowns = [node.name for node in candidate.nodes if isinstance(node, Variable)]
         yield f"unknowns={len(variables(candidate.mathematics))},{len(unknowns)}"
@@ -253,8 +254,15 @@ TEMPLATES: dict[str, Template] = {
 
 _NOTHING = repeat(0.0)  # what a feature is worth that has no weight
 
-# What these say of a candidate depends on nothing but its operators and their order.
-OF_WORDS = frozenset({"cues", "question-words", "story-words"})
+# What some templates say of a candidate depends on one thing alone, so candidates that share it share that.
+_DEPENDS_ON: dict[str, Callable[[Candidate], object]] = {
+    "cues": lambda candidate: (candidate.signs, candidate.order),
+    "question-words": lambda candidate: candidate.order,
+    "story-words": lambda candidate: candidate.order,
+    "numbers-used": lambda candidate: candidate.used,
+    "use-of-numbers": lambda candidate: candidate.used,
+    "shape": lambda candidate: candidate.form if candidate.equation is None else id(candidate),
+}
 
 
 def _plain(value: Fraction) -> Fraction | int:
@@ -351,21 +359,25 @@ class Reranker:
     def scores(self, reading: Annotations, candidates: Sequence[Candidate]) -> tuple[float, ...]:
         """The candidates' log-probabilities after reranking (they add up to one)."""
         chart = np.array([candidate.log_probability for candidate in candidates])
-        known: dict[tuple[str, str, str], float] = {}
+        known: dict[tuple[str, object], float] = {}
         gains = np.array([self._gain(reading, candidate, known) for candidate in candidates])
         total = gains + (1 + self.weights[-1]) * chart
         return tuple(float(score) for score in total - np.logaddexp.reduce(total))
 
     def _gain(
-        self, reading: Annotations, candidate: Candidate, known: dict[tuple[str, str, str], float]
+        self, reading: Annotations, candidate: Candidate, known: dict[tuple[str, object], float]
     ) -> float:
-        """What the features of a candidate are worth; those of words alike for candidates of one kind."""
+        """What the features of a candidate are worth; ``known`` keeps what others will ask for again."""
         total = 0.0
         for name, worth in self._worth.items():
-            key = (name, candidate.signs, candidate.order)
-            if name not in OF_WORDS or key not in known:
-                known[key] = sum(map(worth.get, TEMPLATES[name](reading, candidate), _NOTHING))
-            total += known[key]
+            depends_on = _DEPENDS_ON.get(name)
+            key = None if depends_on is None else (name, depends_on(candidate))
+            gain = None if key is None else known.get(key)
+            if gain is None:
+                gain = sum(map(worth.get, TEMPLATES[name](reading, candidate), _NOTHING))
+                if key is not None:
+                    known[key] = gain
+            total += gain
         return total
 
     @cached_property
@@ -390,6 +402,8 @@ def _maximise(
     """Weights that make the right candidates likely within their groups, near the center."""
     if not len(starts) > 1:
         return center
+    from scipy.optimize import minimize  # loading costs, so only where something is learned
+
     transposed = matrix.T.tocsr()
     group = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
 

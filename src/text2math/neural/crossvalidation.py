@@ -61,7 +61,7 @@ from text2math.neural.stages import (
 )
 from text2math.neural.training import EncoderTraining
 from text2math.neural.window import WindowFold, WindowTraining, run_window_fold
-from text2math.parallel import available_cores, run_parallel
+from text2math.parallel import Runner, available_cores, run_parallel
 from text2math.scorers.encoder import EncoderScorer, Outputs, WordPieces
 from text2math.scorers.linear import LinearScorer
 from text2math.scorers.scorer import CombinedScorer
@@ -94,6 +94,7 @@ def evaluate_windows(
     seeds: int = WINDOW_SEEDS,
     workers: int | None = None,
     progress: bool = False,
+    run: Runner = run_parallel,
 ) -> Iterator[Outcome]:
     """Cross-validate window networks, by their variants' names and reaches.
 
@@ -105,11 +106,7 @@ def evaluate_windows(
     groups = fold_numbers(dataset)
     own = replace(config, training=replace(config.training, threads=1))
     calls = [(drop_leaks(train, test), own, groups, protocol) for train, test in folds]
-    fitted = (
-        run_parallel(_fit_discrete, calls, workers=count)
-        if count
-        else enumerate(starmap(_fit_discrete, calls))
-    )
+    fitted = run(_fit_discrete, calls, workers=count) if count else enumerate(starmap(_fit_discrete, calls))
     models = dict(fitted)
     for variant, reach in variants.items():
         configs = [
@@ -124,6 +121,7 @@ def evaluate_windows(
             protocol=protocol,
             workers=workers,
             progress=progress,
+            run=run,
         )
         yield outcome_of(dataset, variant, report, seeds)
 

@@ -11,8 +11,9 @@ from typing import Protocol
 
 from text2math.inference.tree import TextMathTree
 from text2math.mathematics.algebra import evaluate, solve
-from text2math.mathematics.expression import Number, Operation, is_equation
-from text2math.mathematics.notation import to_infix
+from text2math.mathematics.expression import Number, Operation, sort_of
+from text2math.mathematics.grammar import Operator, Sort
+from text2math.mathematics.notation import as_ratio, to_infix
 from text2math.render.colours import COLOURS, Shade
 
 
@@ -176,14 +177,16 @@ def caption(tree: TextMathTree | None, values: Sequence[Fraction]) -> str:
         return "no mathematics found"
     expression = tree.expression(values)
     shown = to_infix(expression, unicode=True)
-    if is_equation(expression):
+    if sort_of(expression) is not Sort.VALUE:
         solution = solve(expression)
         found = ", ".join(f"{unknown.name} = {_number(value)}" for unknown, value in (solution or {}).items())
         return f"{shown}   ⇒   {found}" if found not in ("", shown) else shown
     answer = evaluate(expression)
     if not isinstance(expression, Operation):
         return shown
-    return f"{shown} = {_number(answer)}" if answer is not None else f"{shown} has no value"
+    if answer is None:
+        return f"{shown} has no value"
+    return f"{shown} = {as_ratio(answer) if expression.operator is Operator.RATIO else _number(answer)}"
 
 
 def _number(value: Fraction) -> str:

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
 
 from text2math.inference.patterns import PATTERN_COUNT, SWAPPED
 from text2math.inference.potentials import SYMBOL_COUNT, WORD, FloatArray, Potentials, Symbol
@@ -34,6 +34,9 @@ from text2math.scorers.features import (
 )
 from text2math.scorers.regression import feature_matrix
 from text2math.scorers.scorer import Relevant
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 # The five kinds of features (see ``features.py``) and the three tables every problem shares.
 WORDS, PAIRS_, NUMBERS, ROOT, OPERATORS, ORDER = "words", "pairs", "numbers", "root", "operators", "order"

@@ -9,18 +9,22 @@ True
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.optimize import minimize
-from scipy.sparse import csr_matrix, hstack
 
 from text2math.inference.potentials import FloatArray
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 MAX_STEPS = 200
 
 
 def feature_matrix(rows: Sequence[Iterable[tuple[str, float]]], vocabulary: Mapping[str, int]) -> csr_matrix:
     """One row of values for each list of features; features outside the vocabulary are left out."""
+    from scipy.sparse import csr_matrix  # loading costs, and a model with a network has no such features
+
     indices, values, ends = [], [], [0]
     for row in rows:
         for name, value in row:
@@ -40,6 +44,9 @@ def logistic_regression(
 
     ``shares`` weigh the rows. A ``bias`` is one more weight, the last, which is not penalised.
     """
+    from scipy.optimize import minimize  # loading costs, so only where something is learned
+    from scipy.sparse import hstack
+
     if bias:
         matrix = hstack([matrix, np.ones((matrix.shape[0], 1))], format="csr")
     penalised = np.ones(matrix.shape[1])

@@ -43,7 +43,7 @@ def _asset(path: str, content: bytes, kind: str) -> Asset:
 
 def _operators() -> Asset:
     """The signs and the words of the operators as a script, out of the grammar's one table."""
-    table = {one.name: {"sign": one.label, "words": one.entry.words} for one in Operator}
+    table = {one.name: {"infix": one.value, "sign": one.label, "words": one.entry.words} for one in Operator}
     script = f"export const OPERATORS = {json.dumps(table, ensure_ascii=False)};\n"
     return _asset("/static/operators.js", script.encode(), "js")
 

@@ -1,7 +1,7 @@
 // The explanation: sentences, what would change the reading, and everything that counted.
 
 import { html } from "./dom.js";
-import { infix, number, percent } from "./reading.js";
+import { infix, number, percent, pretty } from "./reading.js";
 
 const SHOWN = { removals: 8, parts: 16 };
 
@@ -53,10 +53,6 @@ function inContext(removal, parse) {
 
 function result(removal) {
   return removal.answer === null || removal.reading.includes("=") ? "" : ` = ${number(removal.answer)}`;
-}
-
-function pretty(text) {
-  return text.replaceAll("*", "×").replaceAll(" / ", " ÷ ").replaceAll("-", "−");
 }
 
 function gauge(share) {

@@ -125,6 +125,13 @@ export function infix(reading) {
   return reading.equation ?? reading.expression ?? "";
 }
 
+// Infix with the signs that people write: 3 × 4 − 1.
+export function pretty(text) {
+  const signs = Object.values(OPERATORS);
+  const shown = signs.reduce((text, { infix, sign }) => text.replaceAll(` ${infix} `, ` ${sign} `), text);
+  return shown.replaceAll("-", "−");
+}
+
 // Exact Python: numbers that are not whole become fractions, an equation becomes sympy's.
 export function python(reading) {
   const exact = (text) =>

@@ -1,0 +1,133 @@
+"""A corpus in partitions: each becomes one Parquet file, whole or not at all, wherever it is worked on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from text2math import __version__
+from text2math.bulk.names import COMPRESSIONS
+from text2math.bulk.readers import Entry, Layout, Partition, kept_types, partitions_of, read_entries, text_of
+from text2math.bulk.records import Settings, fingerprint, loaded
+from text2math.bulk.writers import TableWriter
+from text2math.parallel import in_order
+from text2math.parser import Parser
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What a process needs to work on any partition; the model by its name, never itself."""
+
+    settings: Settings
+    layout: Layout
+    folder: str
+    model_sha256: str
+    version: str = __version__
+
+    def output(self, partition: Partition) -> Path:
+        """The part that a partition becomes, named after its input."""
+        return Path(self.folder) / part_name(partition)
+
+
+@dataclass(frozen=True, slots=True)
+class PartReport:
+    """A partition that was worked on: how many texts, how many of them failed, or why none was parsed."""
+
+    partition: Partition
+    texts: int = 0
+    failed: int = 0
+    error: str = ""
+
+
+def part_name(partition: Partition) -> str:
+    """The name of the Parquet part of a partition.
+
+    >>> part_name(Partition("corpus/a.jsonl.gz")), part_name(Partition("b.parquet", (2, 4), 512))
+    ('a.parquet', 'b-00000512.parquet')
+    """
+    name = Path(partition.path).name
+    for suffix in COMPRESSIONS:
+        name = re.sub(rf"{re.escape(suffix)}$", "", name, flags=re.IGNORECASE)
+    stem = Path(name).stem
+    return f"{stem}.parquet" if partition.groups is None else f"{stem}-{partition.before:08}.parquet"
+
+
+def plan(paths: Iterable[str]) -> tuple[Partition, ...]:
+    """The partitions of all files; raises where two would become the same part."""
+    found: dict[str, Partition] = {}
+    for path in paths:
+        for partition in partitions_of(str(Path(path).resolve())):
+            other = found.setdefault(part_name(partition), partition)
+            if other is not partition:
+                raise ValueError(
+                    f"{partition.path} and {other.path} would both become {part_name(partition)}; "
+                    "parse them into different folders"
+                )
+    return tuple(found.values())
+
+
+def parse_partition(job: Job, partition: Partition) -> PartReport:
+    """Parse a partition into its part. What can't be read is reported and leaves no part behind."""
+    try:
+        _require_same_model(job)
+        return _parse_into(job.output(partition), job, partition)
+    except (ValueError, OSError) as error:
+        place = error.filename if isinstance(error, OSError) and error.filename else ""
+        message = f"{place}: {error.strerror}" if place and isinstance(error, OSError) else str(error)
+        return PartReport(partition, error=message)
+
+
+def _require_same_model(job: Job) -> None:
+    """Another machine may have another version, or another model under the same name."""
+    if (__version__, fingerprint(job.settings.model)) != (job.version, job.model_sha256):
+        raise ValueError(
+            f"this worker has another text2math or another model {job.settings.model!r} than the run began "
+            f"with (version {job.version}); install the same on every worker"
+        )
+
+
+def _parse_into(out: Path, job: Job, partition: Partition) -> PartReport:
+    for stale in out.parent.glob(f".{out.name}.*.part"):  # of a worker that was killed
+        stale.unlink(missing_ok=True)
+    parser = loaded(job.settings.model)
+    writer = TableWriter(out, kept_types(partition.path, job.layout))
+    texts = failed = 0
+    whole = False
+    try:
+        for entry in read_entries(partition, job.layout):
+            record = answer(parser, entry, settings=job.settings, layout=job.layout)
+            writer.write(record)
+            texts += 1
+            failed += bool(record["error"])
+        whole = True
+    finally:
+        writer.close(whole=whole)
+    return PartReport(partition, texts, failed)
+
+
+def answer(parser: Parser, entry: Entry, *, settings: Settings, layout: Layout) -> dict[str, Any]:
+    """The record that answers an entry, whatever the entry is."""
+    given = text_of(entry, layout)
+    found = {"error": given.error} if given.error else settings.record(parser, given.text)
+    return {"id": given.id, **given.kept, **found}
+
+
+# How partitions are worked off: here, or by a cluster.
+Engine = Callable[[Job, Sequence[Partition]], Iterator[PartReport]]
+
+
+def parse_here(workers: int | None) -> Engine:
+    """An engine of processes of this machine."""
+
+    def run(job: Job, partitions: Sequence[Partition]) -> Iterator[PartReport]:
+        return in_order(job, parse_partition, partitions, workers=workers, few=0, chunk=1)
+
+    return run
+
+
+def make_job(settings: Settings, layout: Layout, folder: str) -> Job:
+    """A job for this version and this model, as they are here."""
+    return Job(settings, layout, str(Path(folder).resolve()), fingerprint(settings.model))

@@ -1,0 +1,61 @@
+"""What an output was made with, kept beside it: no run goes on with another model or other options."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from text2math import __version__
+from text2math.bulk.records import Settings, fingerprint
+
+RunRecord = Mapping[str, Any]
+
+
+def run_record(settings: Settings, options: Mapping[str, Any]) -> RunRecord:
+    """Version, model and options of a run."""
+    return {
+        "text2math": __version__,
+        "model": settings.model,
+        "model_sha256": fingerprint(settings.model),
+        "top": settings.top,
+        "min_probability": settings.min_probability,
+        **options,
+    }
+
+
+def record_path(out: str, *, folder: bool = False) -> Path:
+    """Where the record of a run stands.
+
+    >>> str(record_path("answers.jsonl"))
+    'answers.jsonl.run.json'
+    """
+    return Path(out) / "_run.json" if folder else Path(f"{out}.run.json")
+
+
+def write_record(path: Path, record: RunRecord) -> None:
+    """Write the record, whole or not at all."""
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    part.write_text(json.dumps(record, indent=1, default=str) + "\n", encoding="utf-8")
+    os.replace(part, path)
+
+
+def require_same_run(path: Path, record: RunRecord) -> None:
+    """Raise where an output was begun with something else than is asked for now."""
+    try:
+        earlier = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ValueError(
+            f"{path}: not there, so nobody knows which model began this output; --overwrite begins anew"
+        ) from None
+    except ValueError:
+        earlier = None
+    if not isinstance(earlier, dict):
+        raise ValueError(f"{path}: damaged, so nobody knows which model began this output")
+    now = json.loads(json.dumps(record, default=str))
+    other = [name for name in {**earlier, **now} if earlier.get(name) != now.get(name)]
+    if other:
+        changes = "; ".join(f"{name} was {earlier.get(name)!r}, now {now.get(name)!r}" for name in other)
+        raise ValueError(f"{path}: the output was begun otherwise ({changes}); give another --out")

@@ -1,0 +1,30 @@
+"""The data sets that commands name, and the option that says where they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from text2math.data import Dataset
+from text2math.data.readers import DATA_VARIABLE, load
+from text2math.language.problem import Example
+
+Data = Annotated[
+    Path | None,
+    typer.Option("--data", help="The folder of data sets.", envvar=DATA_VARIABLE, show_default=False),
+]
+
+
+def load_examples(
+    names: Sequence[str], data: Path | None, purpose: str
+) -> tuple[list[Dataset], list[Example]]:
+    """Data sets and all their examples; where there are none, an error that says why."""
+    datasets = [load(name, data) for name in names]
+    examples = [example for dataset in datasets for example in dataset.examples]
+    if not examples:
+        failed = [str(failure) for dataset in datasets for failure in dataset.problems_failed[:1]]
+        raise ValueError("; ".join([f"{', '.join(names)}: there is nothing to {purpose}", *failed]))
+    return datasets, examples

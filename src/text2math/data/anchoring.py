@@ -1,0 +1,277 @@
+"""Which quantity each number of an expression is, where words imply numbers beside the written ones.
+
+The operands of a text-math tree are blocks of the text that do not overlap, so the quantities have to be
+chosen, and the operands of a sum or product grouped, such that they fit.
+
+>>> from text2math.language.problem import read_problem
+>>> from text2math.mathematics.notation import from_infix, to_infix
+>>> problem = read_problem("Lily has 8 pens, Ben has 5 pens more than Lily. How many in all?", knowledge=True)
+>>> to_infix(anchored(from_infix("8 + (8 + 5)"), problem))
+'8 + (5 + 8)'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence, Set
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeAlias
+
+from text2math.data.rewriting import (
+    PRODUCT,
+    SUM,
+    Signed,
+    factored,
+    of_wholes,
+    operands_of,
+    rewritten,
+)
+from text2math.language.attachment import UnmappableError, attach, decimal
+from text2math.language.problem import Problem
+from text2math.language.quantity import Quantity, Source
+from text2math.language.units import is_name, noun_lemma
+from text2math.mathematics.expression import (
+    Expression,
+    Number,
+    Operation,
+    Operator,
+    Variable,
+    fold,
+)
+
+MAX_BLOCKS = 48  # of a part of an expression that are kept, the cheapest
+MAX_OPERANDS = 8  # of a sum or product that are regrouped
+
+# The two of "two numbers" only counts the unknowns.
+_COUNTED_UNKNOWNS = frozenset(("number", "integer"))
+_UNWANTED = 2  # what it costs to use a quantity that is not the one meant
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A part of an expression on the text: its first and last anchor, its cost, its tree.
+
+    Without numbers it takes no room: ``start`` is None. ``cut`` is the gap between the sides of an equation.
+    """
+
+    start: int | None
+    end: int | None
+    cost: int
+    tree: Expression
+    cut: tuple[int, int] | None = None
+
+
+Blocks: TypeAlias = list[Block]
+
+
+def anchored(expression: Expression, problem: Problem) -> Expression:
+    """The expression, its numbers pointing at quantities, such that a text-math tree can spell it.
+
+    Numbers that the text lacks are rewritten where that helps, and what is worked out twice is taken together
+    where that needs fewer implied numbers. The tree is regrouped only where its own grouping does not fit the
+    text. Where nothing fits, its numbers point at quantities that cross.
+    """
+    values = frozenset(quantity.value for quantity in problem.all_quantities)
+    together = of_wholes(expression)
+    missing: UnmappableError | None = None
+    fitting: Blocks = []
+    crossing: Expression | None = None
+    for form in dict.fromkeys((expression, together, factored(together))):
+        rewriting = rewritten(form, values)
+        try:
+            fitting += blocks_of(rewriting, problem)[:1]
+            crossing = crossing or attach(rewriting, [quantity.value for quantity in problem.all_quantities])
+        except UnmappableError as error:
+            missing = missing or error
+    if fitting:
+        return min(fitting, key=lambda block: block.cost).tree
+    if crossing is None:
+        assert missing is not None
+        raise missing
+    return crossing
+
+
+def blocks_of(expression: Expression, problem: Problem) -> Blocks:
+    """The blocks of the text that spell an expression, the cheapest first; none where its numbers cross."""
+    choices = choices_of(problem)
+    return cheapest_blocks(expression, choices)
+
+
+def cheapest_blocks(expression: Expression, choices: Callable[[Number], Blocks]) -> Blocks:
+    """The blocks of the tree itself, or of a regrouped one where that is cheaper."""
+    own, regrouped = tree_blocks(expression, choices), regrouped_blocks(expression, choices)
+    return own if own and own[0].cost <= regrouped[0].cost else regrouped
+
+
+def choices_of(problem: Problem, preferred: Set[int] = frozenset()) -> Callable[[Number], Blocks]:
+    """What a number may point at: the quantities of its value, or the one it names and its mentions.
+
+    Where ``preferred`` written quantities are known to be meant, the others cost more.
+    """
+    by_value: dict[Fraction, Blocks] = {}
+    by_quantity: dict[int, Blocks] = {}
+    everything = zip(problem.all_quantities, problem.all_anchors, strict=True)
+    for index, (quantity, anchor) in enumerate(everything):
+        written = index if quantity.refers_to is None else quantity.refers_to
+        unwanted = quantity.source is not Source.KNOWN and preferred and written not in preferred
+        cost = _cost(problem, quantity) + (_UNWANTED if unwanted else 0)
+        block = Block(anchor, anchor, cost, Number(quantity.value, index))
+        by_value.setdefault(quantity.value, []).append(block)
+        for named in {index, written}:
+            by_quantity.setdefault(named, []).append(block)
+
+    def choices(number: Number) -> Blocks:
+        found = by_value.get(number.value, [])
+        if number.quantity is not None:
+            found = [block for block in by_quantity.get(number.quantity, []) if block in found]
+        if not found:
+            there = ", ".join(decimal(quantity.value) for quantity in problem.quantities) or "none"
+            raise UnmappableError(
+                "a number that is not in the text", f"{decimal(number.value)}; the text has {there}"
+            )
+        return found
+
+    return choices
+
+
+def _cost(problem: Problem, quantity: Quantity) -> int:
+    """A written number costs nothing; to know one, or to mention one again, is for where it is needed.
+
+    A conversion belongs on the larger unit (1 *week* = 7 days), a mention on a noun or name.
+    """
+    at = quantity.first_token
+    names_unit = noun_lemma(problem.tokens[at]) == quantity.unit
+    match quantity.source:
+        case Source.WRITTEN:
+            return 3 if quantity.unit in _COUNTED_UNKNOWNS else 0
+        case Source.KNOWN:
+            return 3 if names_unit else 2
+        case Source.REFERRING:
+            return 3 if names_unit or is_name(problem.tokens, at) else 4
+
+
+def tree_blocks(expression: Expression, choices: Callable[[Number], Blocks]) -> Blocks:
+    """The blocks of this very tree."""
+
+    def leaf(node: Number | Variable) -> Blocks:
+        return choices(node) if isinstance(node, Number) else [Block(None, None, 0, node)]
+
+    def join(operator: Operator, left: Blocks, right: Blocks) -> Blocks:
+        pairs = (
+            pair_up(one, other, Operation(operator, one.tree, other.tree))
+            for one in left
+            for other in right
+            if apart(one, other)
+        )
+        return best(pairs)
+
+    return fold(expression, leaf, join)
+
+
+def apart(one: Block, other: Block) -> bool:
+    """Whether two blocks do not overlap."""
+    if one.start is None or other.start is None or one.end is None or other.end is None:
+        return True
+    return one.end < other.start or other.end < one.start
+
+
+def pair_up(one: Block, other: Block, tree: Expression) -> Block:
+    """The block of an operation on two blocks that are apart."""
+    starts = [block.start for block in (one, other) if block.start is not None]
+    ends = [block.end for block in (one, other) if block.end is not None]
+    cut = (min(ends), max(starts)) if len(starts) == 2 else None
+    return Block(min(starts, default=None), max(ends, default=None), one.cost + other.cost, tree, cut)
+
+
+def best(blocks: Iterable[Block]) -> Blocks:
+    """Without the blocks that hold another one of at most their cost; the cheapest and narrowest first."""
+    kept: Blocks = []
+    for block in sorted(blocks, key=_price):
+        if len(kept) == MAX_BLOCKS:
+            break
+        if not any(_within(other, block) for other in kept):
+            kept.append(block)
+    return kept
+
+
+def _price(block: Block) -> tuple[int, int, int]:
+    if block.start is None or block.end is None:
+        return block.cost, 0, 0
+    return block.cost, block.end - block.start, block.start
+
+
+def _within(inner: Block, outer: Block) -> bool:
+    if inner.start is None or inner.end is None:
+        return True
+    if outer.start is None or outer.end is None:
+        return False
+    return outer.start <= inner.start and inner.end <= outer.end
+
+
+# Regrouped: a sum or product of many operands, in any order ------------------------------------------------
+
+
+def regrouped_blocks(expression: Expression, choices: Callable[[Number], Blocks]) -> Blocks:
+    """The blocks of the trees that come of an expression by commuting and reassociating."""
+    match expression:
+        case Number():
+            return choices(expression)
+        case Variable():
+            return [Block(None, None, 0, expression)]
+        case Operation(operator) if operator in SUM or operator in PRODUCT:
+            kind = SUM if operator in SUM else PRODUCT
+            operands = list(operands_of(expression, kind))
+            if len(operands) <= MAX_OPERANDS:
+                return _placed(operands, kind, choices)
+    one, other = regrouped_blocks(expression.left, choices), regrouped_blocks(expression.right, choices)
+    return best(
+        pair_up(a, b, Operation(expression.operator, a.tree, b.tree))
+        for a in one
+        for b in other
+        if apart(a, b)
+    )
+
+
+def _placed(
+    operands: Sequence[Signed], kind: dict[Operator, bool], choices: Callable[[Number], Blocks]
+) -> Blocks:
+    """Every operand in a block of its own; each set of operands is built up from left to right."""
+    places = [regrouped_blocks(operand, choices) for _, operand in operands]
+    taken_away = sum(1 << i for i, (inverse, _) in enumerate(operands) if inverse)
+    rows: list[Blocks] = [[]]
+    for chosen in range(1, 1 << len(operands)):
+        found: Blocks = []
+        for i in reversed(range(len(operands))):  # so that operands without words keep their order
+            rest = chosen & ~(1 << i)
+            if rest == chosen:
+                continue
+            if not rest:
+                found += places[i]
+                continue
+            negative = rest & ~taken_away == 0, bool(taken_away >> i & 1)
+            found += [
+                pair_up(row, block, _joined(kind, row.tree, block.tree, negative))
+                for row in rows[rest]
+                for block in places[i]
+                if _follows(row, block)
+            ]
+        rows.append(best(found))
+    return rows[-1]
+
+
+def _follows(before: Block, after: Block) -> bool:
+    return before.end is None or after.start is None or before.end < after.start
+
+
+def _joined(
+    kind: dict[Operator, bool], left: Expression, right: Expression, negative: tuple[bool, bool]
+) -> Expression:
+    """Two neighbours of a sum (or product) as one operand, which is taken away only if both are."""
+    plain, inverse = kind
+    match negative:
+        case (True, False):
+            return Operation(inverse, right, left)
+        case (False, True):
+            return Operation(inverse, left, right)
+        case _:
+            return Operation(plain, left, right)

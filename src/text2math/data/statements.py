@@ -1,0 +1,323 @@
+"""The statements of a system of equations, each in a form that fits the text.
+
+Data sets move everything to one side, scale equations and reorder them. Of the equations that say the same,
+this chooses those whose numbers stand in the text, in blocks that do not overlap; one statement may stand
+between the two sides of another (an aside).
+
+>>> from text2math.language.attachment import UnmappableError
+from text2math.language.problem import read_problem
+>>> from text2math.mathematics.notation import to_infix
+>>> problem = read_problem("Tickets cost 4 dollars and others 6. 525 were sold for 2876 dollars.")
+>>> [to_infix(s) for s in statements(("4*m + 6*n = 2876", "m - 525 + n = 0"), problem)]
+['4 * X1 + 6 * X2 = 2876', 'X1 + X2 = 525']
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence, Set
+from fractions import Fraction
+from itertools import islice, product
+
+from text2math.data.anchoring import (
+    Block,
+    Blocks,
+    apart,
+    cheapest_blocks,
+    choices_of,
+    regrouped_blocks,
+)
+from text2math.data.gold import read_tree, unknowns_of
+from text2math.data.rewriting import (
+    HUNDRED,
+    PRODUCT,
+    SUM,
+    Signed,
+    factored,
+    joined,
+    operands_of,
+    rewritten,
+)
+from text2math.language.attachment import UnmappableError
+from text2math.language.problem import Problem
+from text2math.mathematics.expression import (
+    Expression,
+    Number,
+    Operation,
+    Operator,
+    Variable,
+    fold,
+    is_equation,
+    leaves,
+    variables,
+)
+from text2math.mathematics.grammar import MAX_EQUATIONS, MAX_UNKNOWNS
+from text2math.mathematics.rewriting import renamed
+
+MAX_FORMS = 80  # of one equation that are tried
+MAX_KEPT = 150  # places of one statement in the text that are kept, the cheapest
+MAX_TERMS = 7  # of an equation whose terms are moved
+
+_POWER = re.compile(r"(\w+|\([^()]*\))\s*(?:\^|\*\*)\s*([23])(?![\d.])")
+_CONDITION = re.compile(r"[<>]|\bis_\w+\(")
+_DOUBLED = 100  # added to the number of an unknown that stands for twice another
+
+
+def statements(
+    equations: Sequence[str],
+    problem: Problem,
+    names: Sequence[str] = (),
+    preferred: Set[int] = frozenset(),
+) -> tuple[Operation, ...]:
+    """The equations in the order of the text, their numbers pointing at quantities, or the reason why not.
+
+    Unknowns are numbered in the order of ``names`` where these are given, else in that of the statements.
+    Written quantities that are ``preferred`` come before others of the same value.
+    """
+    stated = [_spelt_out(equation) for equation in equations if not _CONDITION.search(equation)]
+    if not stated:
+        raise UnmappableError("no equation", "; ".join(equations))
+    if len(stated) > MAX_EQUATIONS:
+        raise UnmappableError(f"more than {MAX_EQUATIONS} equations", "; ".join(equations))
+    used = unknowns_of(" ".join(stated))
+    if len(used) > MAX_UNKNOWNS:
+        raise UnmappableError(f"more than {MAX_UNKNOWNS} unknowns", "; ".join(equations))
+    trees = [read_tree(equation, names or used) for equation in stated]
+    if not all(map(is_equation, trees)):
+        raise UnmappableError("an unknown without '='", "; ".join(equations))
+    # Consecutive numbers may be counted from the first, where no other equation speaks of the unknown.
+    alone = len(trees) == 1 and not names and "consecutive" in problem.text.lower()
+    places = [_places(tree, problem, alone, preferred) for tree in trees]
+    ordered = sorted(_arranged(places, stated), key=lambda block: -1 if block.start is None else block.start)
+    found = tuple(block.tree for block in ordered if isinstance(block.tree, Operation))
+    return found if names else _numbered(found)
+
+
+def _spelt_out(equation: str) -> str:
+    """The equation with small powers as products: ``x^2`` is ``(x*x)``."""
+    return _POWER.sub(lambda match: f"({'*'.join([match[1]] * int(match[2]))})", equation)
+
+
+# Forms of one equation ------------------------------------------------------------------------------------
+
+
+def _places(equation: Expression, problem: Problem, alone: bool, preferred: Set[int]) -> Blocks:
+    """Where in the text the equation can stand, in whatever form, the cheapest first."""
+    values = frozenset(quantity.value for quantity in problem.all_quantities)
+    choices = choices_of(problem, preferred)
+    missing: UnmappableError | None = None
+    crossing = UnmappableError("numbers that cross in the text", "in every form of an equation")
+    found: Blocks = []
+    fits = False
+    for effort, form in enumerate(islice(_forms(equation, values, alone), MAX_FORMS)):
+        rewriting = rewritten(form, values)
+        try:
+            stated = effort == 0
+            blocks = (cheapest_blocks if stated else regrouped_blocks)(rewriting, choices)
+        except UnmappableError as error:
+            missing = missing or error
+            continue
+        fits = True
+        found += [_dearer(block, min(effort, 1)) for block in blocks]
+    if not found:
+        raise crossing if fits or missing is None else missing
+    return sorted(found, key=lambda block: block.cost)[:MAX_KEPT]
+
+
+def _dearer(block: Block, effort: int) -> Block:
+    return Block(block.start, block.end, block.cost + effort, block.tree, block.cut)
+
+
+def _forms(equation: Expression, values: Set[Fraction], alone: bool) -> Iterator[Expression]:
+    """Equations that say the same: as stated, shared factors taken out, terms moved, percentages restored."""
+    assert isinstance(equation, Operation)
+    if not any(map(_is_zero, leaves(equation))):
+        yield equation
+        yield from _factors_moved(equation)
+        shifted = _from_the_first(equation) if alone else None
+        if shifted is not None:
+            yield shifted
+            equation = shifted
+    terms = _terms(equation, values)
+    hundredths = [(sign, Operation(Operator.DIV, term, Number(HUNDRED))) for sign, term in terms]
+    for these in (terms, hundredths):
+        if len(these) > MAX_TERMS:
+            continue
+        for left in sorted(_subsets(len(these)), key=lambda left: _oddness(these, left)):
+            form = _sides(these, left)
+            if form is not None:
+                yield form
+                together = Operation(Operator.EQU, factored(form.left), factored(form.right))
+                if together != form:
+                    yield together
+
+
+def _subsets(size: int) -> Iterator[frozenset[int]]:
+    for chosen in product((True, False), repeat=size):
+        yield frozenset(i for i, taken in enumerate(chosen) if taken)
+
+
+def _oddness(terms: Sequence[Signed], left: Set[int]) -> tuple[bool, int]:
+    """How unlike a stated equation one with these terms on its left is: numbers alone belong on the right."""
+    apart = all((i in left) == bool(variables(term)) for i, (_, term) in enumerate(terms))
+    return not apart, sum(sign == (i in left) for i, (sign, _) in enumerate(terms))
+
+
+def _terms(equation: Operation, values: Set[Fraction]) -> list[Signed]:
+    """What is added up to zero, each term with its sign, without zeros and negative factors."""
+    whole = Operation(Operator.SUB, equation.left, equation.right)
+    terms = [_positive(sign, term, values) for sign, term in operands_of(whole, SUM) if not _is_zero(term)]
+    minus = [sign for sign, term in terms if variables(term)]
+    return [(not sign, term) for sign, term in terms] if 2 * sum(minus) > len(minus) else terms
+
+
+def _is_zero(term: Expression) -> bool:
+    return isinstance(term, Number) and term.value == 0
+
+
+def _positive(inverse: bool, term: Expression, values: Set[Fraction]) -> Signed:
+    """A term whose literal factors are not negative, unless the text has them so: -1 * n is minus n."""
+    factors = []
+    for divides, factor in operands_of(term, PRODUCT):
+        if isinstance(factor, Number) and factor.value < 0 and factor.value not in values:
+            inverse, factor = not inverse, Number(-factor.value)
+        if factor != Number(Fraction(1)):
+            factors.append((divides, factor))
+    if all(divides for divides, _ in factors):
+        factors.insert(0, (False, Number(Fraction(1))))
+    return inverse, joined(PRODUCT, factors)
+
+
+def _sides(terms: Sequence[Signed], left: Set[int]) -> Operation | None:
+    """The equation with these terms on the left and the others, their signs changed, on the right."""
+    first = [term for i, term in enumerate(terms) if i in left]
+    second = [(not sign, term) for i, (sign, term) in enumerate(terms) if i not in left]
+    if all(sign for sign, _ in first) or all(sign for sign, _ in second):
+        return None
+    return Operation(Operator.EQU, joined(SUM, first), joined(SUM, second))
+
+
+def _factors_moved(equation: Operation) -> Iterator[Operation]:
+    """``a / b = c`` as ``a = b * c``, and ``a * b = c`` as ``a = c / b``."""
+    for left, right in ((equation.left, equation.right), (equation.right, equation.left)):
+        factors = list(operands_of(left, PRODUCT))
+        for i, (divides, factor) in enumerate(factors if len(factors) > 1 else ()):
+            rest = factors[:i] + factors[i + 1 :]
+            if all(sign for sign, _ in rest):
+                continue
+            other = Operation(Operator.MUL if divides else Operator.DIV, right, factor)
+            yield Operation(Operator.EQU, joined(PRODUCT, rest), other)
+
+
+def _from_the_first(equation: Operation) -> Operation | None:
+    """Consecutive numbers counted from the first: (x - 1) + x + (x + 1) as x + (x + 1) + (x + 2).
+
+    ``2 * k`` stands for any even number, so it is an unknown as well. None where nothing changes.
+    """
+    halves = _twice_as_unknown(equation)
+    offsets = _offsets(halves)
+    least = min(offsets, default=Fraction(0))
+    if len(set(offsets)) > 1 and least != 0:
+        halves = _shifted(halves, least)
+    return halves if isinstance(halves, Operation) and halves != equation else None
+
+
+def _twice_as_unknown(equation: Expression) -> Expression:
+    """The equation with an unknown for twice another one, where that occurs only doubled."""
+
+    def join(operator: Operator, left: Expression, right: Expression) -> Expression:
+        match operator, left, right:
+            case Operator.MUL, Number(Fraction(numerator=2, denominator=1)), Variable(index):
+                return Variable(index + _DOUBLED)
+            case _:
+                return Operation(operator, left, right)
+
+    replaced = fold(equation, lambda node: node, join)
+    found = {leaf.index for leaf in leaves(replaced) if isinstance(leaf, Variable)}
+    offsets = _offsets(replaced)
+    if len(found) != 1 or min(found) <= _DOUBLED or len(set(offsets)) < 2:
+        return equation
+    (index,) = found
+    return renamed(replaced, {index: index - _DOUBLED})
+
+
+def _offset(expression: Expression) -> Fraction | None:
+    """For ``x + 2``, 2; for ``x - 1``, -1; for ``x``, 0."""
+    match expression:
+        case Variable():
+            return Fraction(0)
+        case Operation(Operator.ADD, Variable(), Number(value, None)):
+            return value
+        case Operation(Operator.SUB, Variable(), Number(value, None)):
+            return -value
+        case _:
+            return None
+
+
+def _offsets(expression: Expression) -> list[Fraction]:
+    """How far from an unknown each place is where it occurs."""
+    offset = _offset(expression)
+    if offset is not None:
+        return [offset]
+    if isinstance(expression, Operation):
+        return _offsets(expression.left) + _offsets(expression.right)
+    return []
+
+
+def _shifted(expression: Expression, least: Fraction) -> Expression:
+    """The expression with the unknown plus ``least`` as the new unknown."""
+    offset = _offset(expression)
+    if offset is not None:
+        unknown = next(leaf for leaf in leaves(expression) if isinstance(leaf, Variable))
+        return unknown if offset == least else Operation(Operator.ADD, unknown, Number(offset - least))
+    if isinstance(expression, Operation):
+        return Operation(
+            expression.operator, _shifted(expression.left, least), _shifted(expression.right, least)
+        )
+    return expression
+
+
+# One place for each statement -----------------------------------------------------------------------------
+
+
+def _arranged(places: Sequence[Blocks], equations: Sequence[str]) -> list[Block]:
+    """The cheapest choice of places that do not overlap, unless one lies between the sides of another."""
+    best: list[Block] = []
+    least = sum(max(block.cost for block in blocks) for blocks in places) + 1
+
+    def extend(chosen: list[Block], cost: int) -> None:
+        nonlocal best, least
+        if len(chosen) == len(places):
+            best, least = list(chosen), cost
+            return
+        for block in places[len(chosen)]:
+            if cost + block.cost >= least:
+                break
+            if all(_compatible(block, other) for other in chosen):
+                extend([*chosen, block], cost + block.cost)
+
+    extend([], 0)
+    if not best:
+        raise UnmappableError("numbers that cross in the text", "; ".join(equations))
+    return best
+
+
+def _compatible(one: Block, other: Block) -> bool:
+    return apart(one, other) or _inside(one, other) or _inside(other, one)
+
+
+def _inside(inner: Block, outer: Block) -> bool:
+    """Whether a statement lies between the two sides of another."""
+    if outer.cut is None or inner.start is None or inner.end is None:
+        return False
+    return outer.cut[0] < inner.start and inner.end < outer.cut[1]
+
+
+def _numbered(found: tuple[Operation, ...]) -> tuple[Operation, ...]:
+    """The statements with their unknowns numbered in the order in which they occur."""
+    order: dict[int, int] = {}
+    for leaf in (leaf for statement in found for leaf in leaves(statement)):
+        if isinstance(leaf, Variable):
+            order.setdefault(leaf.index, len(order) + 1)
+    renumbered = (renamed(statement, order) for statement in found)
+    return tuple(statement for statement in renumbered if isinstance(statement, Operation))

@@ -1,0 +1,113 @@
+"""Words that mention again what a number counts: "each book" after "9 books", "Lily" after "Lily has 8".
+
+>>> from text2math.language.problem import read_problem
+>>> problem = read_problem("Lily has 8 pens, Ben has 5 more than Lily. How many in all?", knowledge=True)
+>>> [(problem.tokens[q.first_token].text, str(q.value)) for q in problem.implied]
+[('than', '8'), ('Lily', '8'), ('many', '8'), ('many', '5')]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from text2math.language.numbers import vocabulary
+from text2math.language.quantity import Quantity, Source
+from text2math.language.tokens import Token
+from text2math.language.units import REACH, is_name, is_noun, noun_lemma
+
+MOST_MENTIONS = 3
+"""The most mentions of one number that are offered, the clearest."""
+
+_PRONOUNS = frozenset(vocabulary("he she they it them his her their him its hers theirs who"))
+_SHARES = frozenset(vocabulary("each every both rest same per other"))
+_TOTALS = frozenset(vocabulary("total altogether many much all together combined each both left rest"))
+_COMPARISONS = frozenset(("as", "than"))
+# How clear a mention is; of equally clear ones the first comes first.
+_NOUN, _NAME, _OTHER = range(3)
+
+
+def referring(tokens: Sequence[Token], written: Sequence[Quantity]) -> tuple[Quantity, ...]:
+    """The quantities that later (or earlier) words refer to, the clearest mentions of all numbers first."""
+    taken = {at for quantity in written for at in range(quantity.first_token, quantity.last_token)}
+    counted = _counted_nouns(tokens, written)
+    found: list[tuple[int, int, int]] = []  # the rank among its number's mentions, the word, the number
+    for k, quantity in enumerate(written):
+        mentions = sorted(set(_mentions(tokens, quantity, counted)))
+        places = dict.fromkeys(at for _, at in mentions if at not in taken)
+        found += [(rank, at, k) for rank, at in enumerate(list(places)[:MOST_MENTIONS])]
+    return tuple(_mention(tokens[at], at, written[k], k) for _, at, k in sorted(found))
+
+
+def _mention(token: Token, at: int, quantity: Quantity, index: int) -> Quantity:
+    return Quantity(
+        quantity.value,
+        token.start,
+        token.end,
+        at,
+        at + 1,
+        quantity.unit,
+        quantity.kind,
+        Source.REFERRING,
+        refers_to=index,
+    )
+
+
+def _counted_nouns(tokens: Sequence[Token], written: Sequence[Quantity]) -> frozenset[int]:
+    """The nouns that stand by their number: the books of "9 books" are no mention of other ones."""
+    found = set()
+    for quantity in written:
+        reach = range(quantity.last_token, min(quantity.last_token + REACH, len(tokens)))
+        found.update([at for at in reach if _counts(tokens[at], quantity)][:1])
+    return frozenset(found)
+
+
+def _counts(token: Token, quantity: Quantity) -> bool:
+    return bool(quantity.unit) and is_noun(token) and noun_lemma(token) == quantity.unit
+
+
+def _mentions(
+    tokens: Sequence[Token], quantity: Quantity, counted: frozenset[int]
+) -> Iterator[tuple[int, int]]:
+    """How clear each mention is, and the word it stands on."""
+    sentence = tokens[quantity.first_token].sentence
+    owner = _owner(tokens, quantity)
+    pronoun = False
+    comparisons = 0
+    total = _total(tokens, quantity)
+    for at, token in enumerate(tokens):
+        word = token.text.lower()
+        after = at >= quantity.last_token
+        if at not in counted and _counts(token, quantity):
+            yield (_NOUN if after else _NAME), at
+        if token.text == owner and (after or token.sentence != sentence):
+            yield _NAME, at
+        if at == total:
+            yield _OTHER, at
+        if word in _COMPARISONS and comparisons < 2:
+            comparisons += 1
+            yield _OTHER, at
+        if not after:
+            continue
+        if word in _PRONOUNS and not pronoun:
+            pronoun = True
+            yield _OTHER, at
+        if word in _SHARES and token.sentence > sentence:
+            yield _OTHER, at
+
+
+def _total(tokens: Sequence[Token], quantity: Quantity) -> int | None:
+    """The first word of the question after a number, or else the last before it, that may take it up."""
+    places = [at for at, token in enumerate(tokens) if token.in_question and token.text.lower() in _TOTALS]
+    after = [at for at in places if at >= quantity.last_token]
+    return after[0] if after else places[-1] if places else None
+
+
+def _owner(tokens: Sequence[Token], quantity: Quantity) -> str:
+    """The last name before a number in its sentence: Lily in "Lily has 8 pens"."""
+    sentence = tokens[quantity.first_token].sentence
+    for at in reversed(range(quantity.first_token)):
+        if tokens[at].sentence != sentence:
+            return ""
+        if is_name(tokens, at):
+            return tokens[at].text
+    return ""

@@ -1,0 +1,43 @@
+"""Mentions of what a number counts."""
+
+from __future__ import annotations
+
+import pytest
+
+from text2math.language.problem import read_problem
+from text2math.language.quantity import Source
+from text2math.language.reference import MOST_MENTIONS
+
+
+def mentions(text: str, number: int) -> list[str]:
+    """The words that refer to the number of this index."""
+    problem = read_problem(text, knowledge=True)
+    return [
+        problem.tokens[quantity.first_token].text
+        for quantity in problem.implied
+        if quantity.source is Source.REFERRING and quantity.refers_to == number
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "number", "word"),
+    [
+        ("He had 79 dollars and bought 9 books. He has 16 left. How much did each book cost?", 1, "book"),
+        ("Lily has 8 pens. Ben has 5 more than Lily. How many have they?", 0, "Lily"),
+        ("Jude sold 16 tickets, and Ann twice as many. How many is that?", 0, "as"),
+        ("There are 30 children. Half of them are girls. How many is that?", 0, "them"),
+        ("They sold 40 cakes and 20 pies. How much is that altogether?", 0, "much"),
+        ("His shirt cost 60% more than his pants. The pants cost $50.", 1, "than"),
+    ],
+)
+def test_a_word_refers_to_the_number(text: str, number: int, word: str) -> None:
+    assert word in mentions(text, number)
+
+
+def test_the_noun_beside_another_number_is_no_mention() -> None:
+    assert "books" not in mentions("Ann has 9 books and Ben has 4 books.", 0)
+
+
+def test_few_mentions_of_each_number_are_offered() -> None:
+    text = "Ann has 9 books. " + "Ann likes the books more than Ben as she reads each book. " * 10
+    assert len(mentions(text, 0)) == MOST_MENTIONS
