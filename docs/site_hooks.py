@@ -8,7 +8,7 @@ from typing import Any
 # The pages in the order of reading; any other page joins the reference.
 START = ("index.md", "model.md")
 GUIDE = ("explanations.md", "python.md", "command-line.md", "server.md", "training.md")
-REFERENCE = ("architecture.md", "file-format.md", "model-files.md", "reproduction.md")
+REFERENCE = ("architecture.md", "file-format.md", "model-files.md", "security.md", "reproduction.md")
 LIMITS = "limits.md"
 HELP = "<!-- the help of every command -->"
 

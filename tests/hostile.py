@@ -1,10 +1,12 @@
-"""Bodies that no honest client sends, without end, the same for the same seed."""
+"""Bodies that no honest client sends, the same for the same seed, and what an application answers to them."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from typing import Any
 
 LONG = 1024 * 1024
 WORDS = tuple("3 two apples has 1e400 1/0 -7 50% $4.50 dozen half times 3/4 ? is =".split())
@@ -109,3 +111,42 @@ def bodies(count: int, seed: int = 0) -> Iterator[bytes]:
     makers, weights = zip(*MAKERS, strict=True)
     for _ in range(count):
         yield chance.choices(makers, weights)[0](chance)
+
+
+async def call(app: Any, path: str, body: bytes) -> tuple[int, bytes]:
+    """One request, without a network or a client library in between."""
+    status, parts = 0, []
+
+    async def messages() -> AsyncIterator[dict[str, Any]]:
+        half = len(body) // 2
+        yield {"type": "http.request", "body": body[:half], "more_body": True}
+        yield {"type": "http.request", "body": body[half:], "more_body": False}
+        await asyncio.sleep(3600)
+
+    async def send(message: dict[str, Any]) -> None:
+        nonlocal status
+        status = message.get("status", status)
+        parts.append(message.get("body", b""))
+
+    headers = [(b"content-type", b"application/json"), (b"host", b"localhost")]
+    scope = {"type": "http", "method": "POST", "path": path, "query_string": b"", "headers": headers}
+    await app(scope, messages().__anext__, send)
+    return status, b"".join(parts)
+
+
+def check(path: str, status: int, answer: bytes) -> None:
+    if path == "/api/parse/stream":
+        assert status in (200, 413)
+        for line in answer.splitlines():
+            assert isinstance(json.loads(line), dict)
+        return
+    assert status in (200, 413, 422)
+    if status != 200:
+        error = json.loads(answer)["error"]
+        assert error["status"] == status
+        assert error["message"]
+        assert len(answer) < 4000
+    elif path == "/api/render":
+        assert answer.startswith(b"<svg ")
+    else:
+        json.loads(answer)

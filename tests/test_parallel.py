@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from text2math.parallel import WorkerError, available_cores, run_parallel
+from text2math.parallel import WorkerError, available_cores, in_order, run_parallel
 
 
 def double(number: int) -> int:
@@ -80,6 +80,17 @@ def test_a_worker_that_is_killed_is_an_error_not_a_hang() -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="looks for processes in /proc")
+def killed_at(limit: int, item: int) -> int:
+    if item == limit:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return item
+
+
+def test_a_killed_worker_of_many_items_says_how_to_go_on() -> None:
+    with pytest.raises(WorkerError, match=r"killed.*try fewer workers.*go on"):
+        list(in_order(3, killed_at, range(6), workers=2, few=0, chunk=1))
+
+
 def test_leaving_early_stops_the_workers(tmp_path: Path) -> None:
     calls = [(tmp_path, "a"), (tmp_path, "b"), (tmp_path, "c")]
     started: list[int] = []

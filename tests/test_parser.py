@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import pickle
 from dataclasses import replace
 from fractions import Fraction
@@ -339,3 +340,18 @@ def test_a_model_file_whose_parts_do_not_fit_is_refused(tiny: Parser, tmp_path: 
         save_model(path, changed, content)
         with pytest.raises(ModelFileError, match=f"{number}.t2m"):
             load(path)
+
+
+@pytest.mark.parametrize("text", ["A number plus 4 is 9.", "One number is 3 less than 5 times the other."])
+@pytest.mark.parametrize("model", ["small", "default"])
+def test_without_its_numbers_a_text_says_nothing(model: str, text: str) -> None:
+    """``X1 = X2`` is no reading of anything."""
+    parse = load(model).parse(text, ignore=range(len(load(model).parse(text).quantities)))
+    assert parse.kind == "none"
+
+
+@pytest.mark.parametrize("text", ["4x4", "What is 3 + 4 * 2?", "-x = 4", "2x + 3x = 10", "5 + 5 + 5"])
+def test_written_mathematics_survives_json_with_its_numbers(text: str) -> None:
+    parse = load("small").parse(text)
+    assert parse.mathematics is not None
+    assert Parse.from_dict(json.loads(parse.to_json())) == parse

@@ -72,3 +72,32 @@ def test_the_first_screen_has_what_it_is_and_the_two_commands() -> None:
     blocks = [line for line in screen if line.startswith("pip install")]
     assert len(blocks) == 2
     assert blocks[1] == TEST_COMMAND
+
+
+def test_every_dependency_has_a_range_with_both_ends() -> None:
+    project = tomllib.loads(read("pyproject.toml"))["project"]
+    extras = project["optional-dependencies"]
+    wanted = [
+        *project["dependencies"],
+        *(one for name, extra in extras.items() if name != "dev" for one in extra),
+    ]
+    open_ended = [one for one in wanted if not re.search(r">=[\d.]+,<[\d.]+$", one)]
+    assert [one for one in open_ended if not one.startswith(project["name"])] == []
+
+
+def test_ci_installs_exact_versions_of_everything_but_what_it_builds() -> None:
+    pins = [line for line in read(".ci/constraints.txt").splitlines() if not line.startswith("#")]
+    assert [pin for pin in pins if not re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.!+]+", pin)] == []
+    pinned = {re.sub(r"[._-]+", "-", pin.split("==")[0]).lower() for pin in pins}
+    project = tomllib.loads(read("pyproject.toml"))["project"]
+    extras = project["optional-dependencies"]
+    wanted = [*project["dependencies"], *(one for extra in extras.values() for one in extra)]
+    names = {re.sub(r"[._-]+", "-", re.split(r"[<>=\[]", one)[0]).lower() for one in wanted}
+    assert names - pinned - {project["name"], "torch"} == set()
+    assert 'PIP_CONSTRAINT="$PWD/.ci/constraints.txt"' in read(".ci/run")
+
+
+def test_every_script_of_ci_is_valid_bash() -> None:
+    for script in ("audit", "bill-of-materials", "lock"):
+        assert os.access(REPOSITORY / ".ci" / script, os.X_OK)
+        subprocess.run(["bash", "-n", str(REPOSITORY / ".ci" / script)], check=True)

@@ -202,6 +202,8 @@ def _line(error: Exception) -> tuple[str, int]:
         return f"{place}{error.strerror}", WRONG_USE
     if isinstance(error, ValueError | OSError):
         return str(error), WRONG_USE
+    if type(error).__name__ == "WorkerError":  # its module is imported only by commands that use it
+        return str(error), DONE_WITH_ERRORS
     return f"unexpected {type(error).__name__}: {error} (--debug shows where)", DONE_WITH_ERRORS
 
 

@@ -20,6 +20,7 @@ import traceback
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from itertools import chain, islice
 from multiprocessing.connection import Connection, wait
@@ -141,6 +142,11 @@ def _in_processes(
             results = waiting.popleft().result()
             waiting.extend(pool.submit(_work_off, work, chunk) for chunk in islice(chunks, 1))
             yield from results
+    except BrokenProcessPool:
+        raise WorkerError(
+            "a worker process was killed, often for lack of memory: try fewer workers, "
+            "and go on from the first item without a result"
+        ) from None
     finally:
         pool.shutdown(cancel_futures=True)
 

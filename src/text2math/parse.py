@@ -8,14 +8,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from html import escape
 from typing import Any, Literal
 
 from text2math.inference.tree import TextMathTree
-from text2math.mathematics.expression import Expression, is_equation
+from text2math.mathematics.expression import Expression, Number, Operation, is_equation
 from text2math.mathematics.notation import from_infix, to_infix, to_latex, to_sympy
 from text2math.model.candidates import Candidate, plain_mathematics
 from text2math.model.candidates import plain_number as plain_number
@@ -72,14 +72,31 @@ class QuantityUse:
         return cls(**{**data, "value": Fraction(data["value"])})
 
 
-def _candidate(data: Mapping[str, Any], values: list[Fraction]) -> Candidate | None:
+def _candidate(data: Mapping[str, Any], quantities: Sequence[QuantityUse]) -> Candidate | None:
     """The candidate that ``to_dict`` wrote down; None where there is no mathematics."""
     written = data["expression"] or data["equation"]
     if written is None:
         return None
     tree = None if data["tree"] is None else TextMathTree.from_dict(data["tree"])
-    mathematics = from_infix(written) if tree is None else tree.expression(values)
+    if tree is None:
+        used = [(one.value, index) for index, one in enumerate(quantities) if one.used]
+        mathematics = _linked(from_infix(written), used)
+    else:
+        mathematics = tree.expression([quantity.value for quantity in quantities])
     return Candidate(mathematics, data["probability"], tree)
+
+
+def _linked(mathematics: Expression, used: list[tuple[Fraction, int]]) -> Expression:
+    """Mathematics that a text writes out has its numbers in the order of the text, so each finds its own."""
+    match mathematics:
+        case Operation(operator, left, right):
+            return Operation(operator, _linked(left, used), _linked(right, used))
+        case Number(value):
+            found = next((index for other, index in used if other == value), None)
+            if found is not None and len([one for one in used if one[0] == value]) > 1:
+                used.remove((value, found))  # the last of some that are alike is there for all others
+            return Number(value, found)
+    return mathematics
 
 
 @dataclass(frozen=True)
@@ -171,8 +188,7 @@ class Parse:
         True
         """
         quantities = tuple(QuantityUse.from_dict(row) for row in data["quantities"])
-        values = [quantity.value for quantity in quantities]
-        best = _candidate(data, values)
+        best = _candidate(data, quantities)
         solution = data["solution"]
         return cls(
             text=data["text"],
@@ -182,7 +198,9 @@ class Parse:
             tree=None if best is None else best.tree,
             tokens=tuple(Phrase(**row) for row in data["tokens"]),
             quantities=quantities,
-            alternatives=tuple(found for row in data["alternatives"] if (found := _candidate(row, values))),
+            alternatives=tuple(
+                found for row in data["alternatives"] if (found := _candidate(row, quantities))
+            ),
             solution=None
             if solution is None
             else {name: Fraction(str(value)) for name, value in solution.items()},

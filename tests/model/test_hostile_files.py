@@ -159,7 +159,7 @@ WRONG: dict[str, tuple[Change, str]] = {
     "no symbols": (setting("symbols", value=[]), "symbols"),
     "an unknown symbol": (setting("symbols", 0, value="POW"), "POW"),
     "a symbol twice": (setting("symbols", 0, value="ADD"), "symbols"),
-    "a root that is no symbol": (setting("symbols", value=["CON"]), "symbols"),
+    "a root that is no symbol": (setting("roots", value=["SUBR"]), "roots"),
     "a negative number of features": (setting("features", "words", value=-1), "does not fit"),
     "features that are text": (setting("features", "words", value="many"), "ValueError"),
     "weights without bounds": (large_weights, "weights"),

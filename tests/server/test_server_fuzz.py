@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import json
 import os
 from collections import Counter
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from fakes import FakeParser
-from hostile import bodies
+from hostile import bodies, call, check
 
 pytest.importorskip("fastapi", reason="the extra [server] is not installed")
 
@@ -22,7 +20,6 @@ from text2math.parser import load
 from text2math.server.app import create_app
 from text2math.server.settings import Settings
 
-PROPER = {200, 413, 422}
 ENDPOINTS = ("/api/parse", "/api/parse", "/api/parse", "/api/render", "/api/parse/stream")
 MOST_GROWTH = 48  # MiB, after the first fifth: what allocators keep
 
@@ -33,45 +30,6 @@ class QuietParser(FakeParser):
     def parse(self, text: str, **options: Any) -> Any:
         self.texts.clear()
         return super().parse(text, **options)
-
-
-async def call(app: Any, path: str, body: bytes) -> tuple[int, bytes]:
-    """One request, without a network or a client library in between."""
-    status, parts = 0, []
-
-    async def messages() -> AsyncIterator[dict[str, Any]]:
-        half = len(body) // 2
-        yield {"type": "http.request", "body": body[:half], "more_body": True}
-        yield {"type": "http.request", "body": body[half:], "more_body": False}
-        await asyncio.sleep(3600)
-
-    async def send(message: dict[str, Any]) -> None:
-        nonlocal status
-        status = message.get("status", status)
-        parts.append(message.get("body", b""))
-
-    headers = [(b"content-type", b"application/json"), (b"host", b"localhost")]
-    scope = {"type": "http", "method": "POST", "path": path, "query_string": b"", "headers": headers}
-    await app(scope, messages().__anext__, send)
-    return status, b"".join(parts)
-
-
-def check(path: str, status: int, answer: bytes) -> None:
-    if path == "/api/parse/stream":
-        assert status in (200, 413)
-        for line in answer.splitlines():
-            assert isinstance(json.loads(line), dict)
-        return
-    assert status in PROPER
-    if status != 200:
-        error = json.loads(answer)["error"]
-        assert error["status"] == status
-        assert error["message"]
-        assert len(answer) < 4000
-    elif path == "/api/render":
-        assert answer.startswith(b"<svg ")
-    else:
-        json.loads(answer)
 
 
 def memory() -> float:

@@ -21,7 +21,8 @@ def start(kernel: Any, command: str) -> None:
     if _asked:
         return
     _asked = True
-    if _runs_python() and not _was_compiled(kernel):
+    # Where nothing is kept on disk, another process could not hand over its work.
+    if _runs_python() and kernel.stats.cache_path is not None and not _was_compiled(kernel):
         _other = subprocess.Popen(
             [sys.executable, "-c", command],
             stdin=subprocess.DEVNULL,

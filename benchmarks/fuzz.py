@@ -1,0 +1,346 @@
+"""Throw hostile input at every entry point, for some time or some number of inputs; nothing may fall over.
+
+python benchmarks/fuzz.py [--seconds N] [--count N] [--seed S] [--start I] [--only ENTRY]... [--json FILE]
+
+Input number I of seed S is always the same, so a failure is repeated by what it prints: --seed S --start I
+--count 1. A ``ValueError`` of an entry point refuses bad input, as it should; anything else that is raised,
+an answer that does not hold together, and an input that takes longer than a minute are failures.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import copy
+import json
+import math
+import os
+import platform
+import random
+import sys
+import tempfile
+import time
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
+
+from hostile import SIGNS, bodies, call, check
+from text2math.data import load as load_data
+from text2math.explanation.explain import explain
+from text2math.explanation.text import sentences
+from text2math.language.numbers import find_quantities
+from text2math.mathematics.algebra import evaluate, solve
+from text2math.mathematics.expression import is_equation
+from text2math.mathematics.notation import from_infix, from_latex, to_infix, to_latex, to_mathml
+from text2math.model.storage import load_model, save_model
+from text2math.parse import Parse
+from text2math.parser import Parser, load
+from text2math.render import html_page
+from text2math.scorers.onnx_graph import check_graph
+from text2math.server.app import create_app
+from text2math.server.settings import Settings
+
+Result = TypeVar("Result")
+
+MOST_SECONDS = 60.0
+# fmt: off
+NUMBERS = (
+    "0", "1", "-1", "007", "1e3", "1e400", "-0.0", ".5", "5.", "1,000", "1,00", "1.000,5", "1/2",
+    "1/0", "0/0", "-3/4", "3½", "½", "⅔", "10%", "150%", "$4.50", "$-2", "£3", "€1,5", "½%", "1/3%",
+    "twice", "thrice", "dozen", "half", "a-third", "two-thirds", "no", "zero", "1st", "2nd",
+    "3.14.15", "12:30", "1-2", "2x", "4x4", "x2", "0x10",
+    "one hundred and one", "nine hundred ninety-nine trillion", "a couple of", "III",
+    "①", "٣", "５", "1_000", "1e-400", "∞", "NaN",
+    "9" * 60, "1/" + "9" * 40, "0." + "3" * 300,
+)
+# fmt: on
+LETTERS = (
+    "abcXYZ 0123456789.,;:?!'\"()[]{}<>&%$#@*+-−×÷=/\\|^~`_\t\n\r\0\u200b\u200d\u202e\u2028\ufeff\ufffdéßİıﬁ"
+)
+ODD_VALUES = (None, 0, -1, 1.5, 10**9, 10**30, 1e300, "", "x", "nan", [], {}, [[]], True)
+FORMULAS = "0123456789.+-*/=()xyX12 ×÷−^[]{}\\frac_ \\cdot"
+
+
+@cache
+def problems() -> tuple[str, ...]:
+    """Texts to start from."""
+    return tuple(example.problem.text for name in ("corpus", "exam") for example in load_data(name).examples)
+
+
+@cache
+def parser(name: str) -> Parser:
+    return load(name)
+
+
+class RefusedError(Exception):
+    """An entry point refused its input, and said why."""
+
+
+def refusable(function: Callable[..., Result], *arguments: Any, **options: Any) -> Result:
+    """The result; a ``ValueError`` with a reason is a proper answer to bad input."""
+    try:
+        return function(*arguments, **options)
+    except ValueError as error:
+        if not str(error):
+            raise
+        raise RefusedError from None
+
+
+# Inputs ---------------------------------------------------------------------------------------------------
+
+
+def text(chance: random.Random) -> str:
+    """A problem after some mutations, or something that never was one."""
+    if chance.random() < 0.1:
+        return "".join(chance.choice(LETTERS) for _ in range(chance.randrange(200)))
+    if chance.random() < 0.05:
+        return "".join(
+            chr(chance.choice((chance.randrange(0xD800), chance.randrange(0xE000, 0x110000))))
+            for _ in range(60)
+        )
+    found = chance.choice(problems())
+    for _ in range(chance.randrange(1, 5)):
+        found = chance.choice(MUTATIONS)(chance, found)
+    return found[:3000]
+
+
+def _words(change: Callable[[random.Random, list[str]], None]) -> Callable[[random.Random, str], str]:
+    def mutated(chance: random.Random, given: str) -> str:
+        words = given.split(" ")
+        change(chance, words)
+        return " ".join(words)
+
+    return mutated
+
+
+def _at(chance: random.Random, words: list[str]) -> int:
+    return chance.randrange(len(words))
+
+
+def _spell(chance: random.Random, given: str) -> str:
+    at = chance.randrange(len(given) + 1)
+    return given[:at] + chance.choice(LETTERS) + given[at + chance.randrange(2) :]
+
+
+MUTATIONS: tuple[Callable[[random.Random, str], str], ...] = (
+    _words(lambda chance, words: words.insert(_at(chance, words), chance.choice(NUMBERS))),
+    _words(lambda chance, words: words.__setitem__(_at(chance, words), chance.choice(NUMBERS))),
+    _words(lambda chance, words: words.insert(_at(chance, words), chance.choice(SIGNS))),
+    _words(lambda chance, words: words.__delitem__(_at(chance, words)) if len(words) > 1 else None),
+    _words(lambda chance, words: words.insert(_at(chance, words), chance.choice(words))),
+    _words(lambda chance, words: chance.shuffle(words)),
+    _spell,
+    lambda chance, given: given[: chance.randrange(len(given) + 1)],
+    lambda chance, given: f"{given} {chance.choice(problems())}",
+    lambda chance, given: given.upper() if chance.random() < 0.5 else given.lower(),
+    lambda chance, given: given.replace(" ", chance.choice(("  ", "\t", "\n", "\u00a0", ""))),
+)
+
+
+def _indices(chance: random.Random, given: str) -> tuple[int, ...]:
+    count = len(find_quantities(given))
+    return tuple(sorted({chance.randrange(count) for _ in range(chance.randrange(3))})) if count else ()
+
+
+# Entry points ---------------------------------------------------------------------------------------------
+
+
+def parse_with(model: str, chance: random.Random) -> None:
+    given = text(chance)
+    use, ignore = (_indices(chance, given) if chance.random() < 0.2 else () for _ in range(2))
+    least = chance.choice((None, None, 0.0, 0.5, 1.0))
+    found = refusable(
+        parser(model).parse, given, top=chance.randrange(1, 8), use=use, ignore=ignore, min_probability=least
+    )
+    check_parse(given, found)
+
+
+def check_parse(given: str, found: Parse) -> None:
+    """Whether a parse holds together, in every form it has."""
+    assert found.text == given
+    for one in (found, *found.alternatives):
+        assert one.probability is None or 0 <= one.probability <= 1 + 1e-9
+    plain = json.dumps(found.to_dict(), allow_nan=False)
+    again = Parse.from_dict(json.loads(plain))
+    assert (again.mathematics is None) == (found.mathematics is None)
+    if found.tree is not None:
+        assert again == found
+    assert all(given[one.start : one.end] == one.text for one in (*found.tokens, *found.quantities))
+
+
+def explain_with(model: str, chance: random.Random) -> None:
+    found = refusable(explain, parser(model), text(chance), alternative=chance.randrange(3), removals=2)
+    json.dumps(found.to_dict(), allow_nan=False)
+    assert list(sentences(found))
+
+
+def render(chance: random.Random) -> None:
+    found = refusable(parser("small").parse, text(chance))
+    found.to_svg(chance.choice(("light", "dark")))
+    found.to_terminal(colour=chance.random() < 0.5, width=chance.randrange(20, 200))
+    assert found._repr_html_()
+    values = [quantity.value for quantity in found.quantities]
+    assert html_page(found.text, found.tokens, found.tree, values)
+
+
+def notation(chance: random.Random) -> None:
+    written = "".join(chance.choice(FORMULAS) for _ in range(chance.randrange(40)))
+    found = refusable(chance.choice((from_infix, from_latex)), written)
+    assert from_infix(to_infix(found)) == found
+    to_latex(found)
+    to_mathml(found)
+    solve(found) if is_equation(found) else evaluate(found)
+
+
+@cache
+def _tiny_model() -> tuple[Path, bytes, dict[str, Any], dict[str, Any]]:
+    path = Path(tempfile.mkdtemp(prefix="text2math-fuzz-")) / "tiny.t2m"
+    parser("small").save_compact(path, threshold=4)
+    return path, path.read_bytes(), *load_model(path)
+
+
+def model_file(chance: random.Random) -> None:
+    path, content, metadata, arrays = _tiny_model()
+    if chance.random() < 0.4:
+        path.write_bytes(_damaged(chance, content))
+    else:
+        changed = copy.deepcopy(metadata)
+        for _ in range(chance.randrange(1, 3)):
+            _change(chance, changed)
+        refusable(save_model, path, changed, arrays)
+    refusable(load, path).parse("Tom has 3 boxes with 4 pens each. How many pens does he have?")
+
+
+def _damaged(chance: random.Random, content: bytes) -> bytes:
+    damaged = bytearray(content)
+    for _ in range(chance.randrange(1, 4)):
+        at = chance.randrange(min(len(damaged), chance.choice((64, 4096, len(damaged)))))
+        damaged[at : at + chance.randrange(1, 5)] = chance.randbytes(chance.randrange(5))
+    return bytes(damaged[: len(damaged) if chance.random() < 0.7 else chance.randrange(len(damaged))])
+
+
+def _change(chance: random.Random, value: Any) -> None:
+    """Replace something, somewhere inside."""
+    keys = list(value) if isinstance(value, dict) else list(range(len(value)))
+    while keys:
+        key = chance.choice(keys)
+        if not isinstance(value[key], dict | list) or not value[key] or chance.random() < 0.2:
+            value[key] = chance.choice(
+                (None, 0, -1, 1.5, 10**9, 10**30, 1e300, "", "x", "nan", [], {}, [[]], True)
+            )
+            return
+        value = value[key]
+        keys = list(value) if isinstance(value, dict) else list(range(len(value)))
+
+
+def network(chance: random.Random) -> None:
+    metadata, arrays = _network()
+    content = arrays["encoder.onnx"].tobytes()[: metadata["bytes"]["onnx"]]
+    refusable(check_graph, _damaged(chance, content[: chance.choice((5_000, 50_000, 500_000))]))
+
+
+@cache
+def _network() -> tuple[dict[str, Any], dict[str, Any]]:
+    from text2math.parser import packaged
+
+    return load_model(packaged("default"))
+
+
+@cache
+def _app() -> Any:
+    return create_app(Settings(threads=1), {"small": lambda: parser("small")})
+
+
+def server(chance: random.Random) -> None:
+    path = chance.choice(("/api/parse", "/api/parse", "/api/render", "/api/parse/stream", "/api/explain"))
+    body = next(bodies(1, chance.randrange(1 << 60)))
+    if chance.random() < 0.5:
+        body = json.dumps({"text": text(chance), "top": chance.randrange(1, 6)}).encode()
+    status, answer = asyncio.run(call(_app(), path, body))
+    check(path, status, answer)
+
+
+ENTRIES: dict[str, tuple[Callable[[random.Random], None], int]] = {
+    "parse small": (lambda chance: parse_with("small", chance), 400),
+    "parse default": (lambda chance: parse_with("default", chance), 150),
+    "explain small": (lambda chance: explain_with("small", chance), 10),
+    "explain default": (lambda chance: explain_with("default", chance), 5),
+    "render": (render, 50),
+    "notation": (notation, 200),
+    "model file": (model_file, 60),
+    "network": (network, 25),
+    "server": (server, 100),
+}
+
+
+# The run --------------------------------------------------------------------------------------------------
+
+
+def inputs(seed: int, start: int, only: list[str]) -> Iterator[tuple[int, str, random.Random]]:
+    """Numbered inputs without end: an entry point, and the chance that makes what goes in."""
+    names = only or list(ENTRIES)
+    weights = [ENTRIES[name][1] for name in names]
+    number = start
+    while True:
+        chance = random.Random(f"{seed}:{number}")
+        yield number, chance.choices(names, weights)[0], chance
+        number += 1
+
+
+def attempt(entry: str, chance: random.Random) -> str:
+    """Why an input is a failure; "" where it is answered or refused as it should be."""
+    started = time.monotonic()
+    try:
+        ENTRIES[entry][0](chance)
+    except RefusedError:
+        pass
+    except Exception:
+        return traceback.format_exc(limit=-4)
+    spent = time.monotonic() - started
+    return f"it took {spent:.0f} seconds" if spent > MOST_SECONDS else ""
+
+
+def main() -> int:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    options.add_argument("--seconds", type=float, default=math.inf)
+    options.add_argument("--count", type=int, help="how many inputs; without it, as many as the time allows")
+    options.add_argument("--seed", type=int, default=0)
+    options.add_argument("--start", type=int, default=0, help="the number of the first input")
+    options.add_argument("--only", action="append", choices=ENTRIES, default=[])
+    options.add_argument("--json", type=Path, help="write the result here")
+    chosen = options.parse_args()
+    if chosen.count is None and chosen.seconds == math.inf:
+        chosen.seconds = 60.0
+    began = time.monotonic()
+    done: Counter[str] = Counter()
+    failures: list[int] = []
+    for number, entry, chance in inputs(chosen.seed, chosen.start, chosen.only):
+        if done.total() == chosen.count or time.monotonic() - began > chosen.seconds:
+            break
+        done[entry] += 1
+        if why := attempt(entry, chance):
+            failures.append(number)
+            only = "".join(f" --only {json.dumps(name)}" for name in chosen.only)
+            print(f"{entry}: --seed {chosen.seed} --start {number} --count 1{only}\n{why}", flush=True)
+    spent = time.monotonic() - began
+    print(f"{done.total():,} inputs in {spent:.0f} s, {len(failures)} failures: {dict(done)}")
+    if chosen.json:
+        result = {
+            "command": " ".join(("python", *sys.argv)),
+            "inputs": done.total(),
+            "by_entry": dict(done),
+            "failures": failures,
+            "seconds": round(spent),
+            "machine": f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}",
+        }
+        chosen.json.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

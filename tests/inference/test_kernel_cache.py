@@ -1,0 +1,27 @@
+"""Compiled code where nothing can be kept."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+import pytest
+from numba import njit
+
+from text2math.inference import compilation, kernel_cache
+
+
+def test_kernels_stay_in_memory_where_nothing_can_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_locator(function: Any) -> NoReturn:
+        raise RuntimeError("cannot cache function: no locator available")
+
+    def no_room(**_: Any) -> NoReturn:
+        raise OSError("read-only file system")
+
+    monkeypatch.setattr(kernel_cache, "KernelCache", no_locator)
+    monkeypatch.setattr(kernel_cache.tempfile, "mkdtemp", no_room)
+    twice = kernel_cache.keep_compiled(njit(lambda x: 2 * x))
+    assert twice(21) == 42
+    assert twice.stats.cache_path is None
+    monkeypatch.setattr(compilation, "_asked", False)
+    compilation.start(twice, "raise SystemExit(1)")
+    assert compilation._other is None
