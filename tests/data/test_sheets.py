@@ -151,6 +151,12 @@ def test_the_held_out_sheets_are_told_by_themselves() -> None:
     assert one != other
 
 
+def test_every_sheet_of_the_package_is_sound() -> None:
+    for folder in ("", HELD_OUT):
+        for name in sheet_names(folder):
+            assert read(sheet_text(name, folder), name), name
+
+
 def test_every_sheet_begins_with_what_it_teaches() -> None:
     for folder in ("", HELD_OUT):
         for name in sheet_names(folder):

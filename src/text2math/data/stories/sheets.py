@@ -134,17 +134,21 @@ def sheet_text(name: str, folder: str = "") -> str:
 
 @cache
 def _sheet(name: str, folder: str) -> tuple[Exercise, ...]:
-    return read(sheet_text(name, folder), name)
+    return tuple(_parsed(sheet_text(name, folder), name))  # the tests check it
 
 
 def read(text: str, sheet: str) -> tuple[Exercise, ...]:
     """The exercises of a sheet; raises ``SheetError`` for one that is not sound."""
+    found = tuple(_parsed(text, sheet))
+    for exercise in found:
+        _check(exercise)
+    return found
+
+
+def _parsed(text: str, sheet: str) -> Iterator[Exercise]:
     blocks = [lines for block in re.split(r"\n\s*\n", text) if (lines := _lines(block))]
-    return tuple(
-        exercise
-        for number, lines in enumerate(blocks, start=1)
-        for exercise in _exercises(lines, f"{sheet} {number}")
-    )
+    for number, lines in enumerate(blocks, start=1):
+        yield from _exercises(lines, f"{sheet} {number}")
 
 
 def _lines(block: str) -> list[str]:
@@ -170,7 +174,7 @@ def _exercise(lines: Sequence[str], name: str) -> Exercise:
     if kind not in KINDS:
         raise SheetError(f"{name}: {kind!r} is no kind; choose from {', '.join(KINDS)}")
     numbers = _numbers((story, *(wording for wordings, _ in asked for wording in wordings)), name)
-    exercise = Exercise(
+    return Exercise(
         name,
         kind,
         story,
@@ -179,8 +183,6 @@ def _exercise(lines: Sequence[str], name: str) -> Exercise:
         tuple(numbers),
         tuple(numbers.values()),
     )
-    _check(exercise)
-    return exercise
 
 
 def _wordings(line: str, name: str) -> tuple[tuple[str, ...], str]:
@@ -195,13 +197,18 @@ def _numbers(texts: Sequence[str], name: str) -> dict[str, Written]:
     """The numbers by their letters, in the order of the alphabet."""
     numbers: dict[str, Written] = {}
     for letter, shown in (found for text in texts for found in NUMBER.findall(text)):
-        quantities = find_quantities(shown)
-        if len(quantities) != 1:
+        number = _written(shown)
+        if number is None:
             raise SheetError(f"{name}: {shown!r} is not one number")
-        number = Written(shown, quantities[0].value)
         if numbers.setdefault(letter, number).value != number.value:
             raise SheetError(f"{name}: the letter {letter} stands for {numbers[letter].text} and for {shown}")
     return dict(sorted(numbers.items()))
+
+
+@cache
+def _written(text: str) -> Written | None:
+    found = find_quantities(text)
+    return Written(text, found[0].value) if len(found) == 1 else None
 
 
 def _expression(text: str, numbers: Mapping[str, Written], name: str) -> Expression:
