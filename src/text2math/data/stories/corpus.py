@@ -1,4 +1,4 @@
-"""The shipped corpus of stories: a fixed seed, minimal pairs among them, and a fold to test on, of other sheets.
+"""The shipped corpus of stories: a fixed seed, minimal pairs among them, and a fold of held-out sheets.
 
 ``text2math generate --corpus --out FILE`` writes it again, byte for byte.
 """

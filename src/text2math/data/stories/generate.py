@@ -42,11 +42,11 @@ def generate(
 ) -> Iterator[Story]:
     """Exercises that fit the filters, retold without repetition of a text; the same ones for the same seed.
 
-    ``kinds`` from ``KINDS``, ``operators`` as signs ("+", "-", "*", "/"): a story uses only these; ``steps``: the
-    numbers of operations wanted; ``numbers`` from ``NUMBERS``; ``distractors``: with or without numbers that do not
-    matter; ``difficulty`` from ``DIFFICULTIES``; ``pairs``: minimal pairs, one story with two of its questions, linked by
-    ``pair``; ``sheets``: all, those of the first training stage, or those that it leaves out; ``avoid``: texts of which
-    no story may be a copy, numbers masked.
+    ``kinds`` from ``KINDS``, ``operators`` as signs ("+", "-", "*", "/"): a story uses only these;
+    ``steps``: the numbers of operations wanted; ``numbers`` from ``NUMBERS``; ``distractors``: with or
+    without numbers that do not matter; ``difficulty`` from ``DIFFICULTIES``; ``pairs``: minimal pairs, one
+    story with two of its questions, linked by ``pair``; ``sheets``: all, those of the first training stage,
+    or those that it leaves out; ``avoid``: texts of which no story may be a copy, numbers masked.
 
     >>> [story.steps for story in generate(4, seed=3, kinds=["groups"], steps=[2])]
     [2, 2, 2, 2]

@@ -1,8 +1,7 @@
 """Sentences that no story may say: those of public corpora, known by digests alone, and those of our exam.
 
-Bare formulas in words are what anybody may write. ``benchmarks/stories.py --digests`` writes the digests again; no
-text of a corpus can be read out of them.
-"""
+Bare formulas in words are what anybody may write. ``benchmarks/stories.py --digests`` writes the digests
+again; no text of a corpus can be read out of them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
-"""Exercises retold: with names, choices of words and numbers drawn anew, as problems that carry their mathematics.
+"""Exercises retold: with names, choices of words and numbers drawn anew, as problems that carry their
+mathematics.
 
 >>> from text2math.data.stories.sheets import read
->>> (exercise,) = read("@ change\\n[a 7] birds sit on a wire. [b Two] fly off.\\n? How many are left? = a - b", "wires")
+>>> text = "@ change\\n[a 7] birds sit on a wire. [b Two] fly off.\\n? How many are left? = a - b"
+>>> (exercise,) = read(text, "wires")
 >>> told = retell(exercise, exercise.questions[0], random.Random(1))
 >>> told.text
 '6 birds sit on a wire. Five fly off. How many are left?'
@@ -185,7 +187,7 @@ class _Teller:
 
 
 def as_story(told: Retelling, id: str, pair: str = "") -> Story | None:
-    """A retelling as a problem; None if it is not plausible, or has no tree that does not cross in the text."""
+    """A retelling as a problem; None if it is implausible, or every tree of it crosses in the text."""
     expression = _anchored(told)
     if expression is None or is_reserved(told.text):
         return None

@@ -16,8 +16,8 @@ from fractions import Fraction
 _ONES, _TENS = (
     tuple(names.split())
     for names in (
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-        "seventeen eighteen nineteen",
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+        "sixteen seventeen eighteen nineteen",
         "_ _ twenty thirty forty fifty sixty seventy eighty ninety",
     )
 )
