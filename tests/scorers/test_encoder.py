@@ -492,7 +492,7 @@ def test_a_saved_encoder_says_what_it_said_before_and_names_its_symbols(tmp_path
         (
             {"outputs": [*FIRST_GRAMMAR[:-1], "POWER"]},
             {"outputs": [*FIRST_GRAMMAR, "X3"]},
-            {"symbols": ["ADD", "CON", "GCD"]},
+            {"network_symbols": ["ADD", "CON", "GCD"]},
         )
     ):
         save_model(tmp_path / f"{number}.t2m", metadata | changed, arrays)
