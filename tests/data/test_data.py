@@ -340,7 +340,7 @@ def test_a_fold_that_is_not_there_is_refused() -> None:
 def test_unknown_names_and_missing_folders_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(DataError, match="no such data set"):
         load("ai3", tmp_path)
-    with pytest.raises(DataError, match="should lie there"):
+    with pytest.raises(DataError, match="should be there"):
         load("ai2", tmp_path)
     monkeypatch.delenv("TEXT2MATH_DATA", raising=False)
     with pytest.raises(DataError, match="TEXT2MATH_DATA"):

@@ -170,7 +170,7 @@ def test_implied_numbers_survive_json_lines(tmp_path: Path) -> None:
         ({"equation": "X1 = 4"}, 'one of "expression", "equation" and "equations"'),
         ({"asked": 3}, '"asked" should be'),
         ({"asked": "X1 +"}, '"asked" can\'t be read'),
-        ({"answer": ["one"]}, "is no number"),
+        ({"answer": ["one"]}, "is not a number"),
     ],
 )
 def test_a_bad_system_is_told(tmp_path: Path, change: dict[str, object], told: str) -> None:

@@ -62,7 +62,7 @@ def read_gold(equation: str, names: Sequence[str] = (), *, arithmetic: bool = Tr
 
 
 def read_tree(equation: str, names: Sequence[str]) -> Expression:
-    """The tree of an equation as it stands, its unknowns numbered in the order given."""
+    """The tree of an equation as written, its unknowns numbered in the order given."""
     if _NO_SUCH_OPERATOR.search(equation):
         raise UnmappableError("an operator that the grammar lacks", equation)
     order = {name: f"X{index}" for index, name in enumerate(names, start=1)}
@@ -113,7 +113,7 @@ def _right_side(tree: Expression) -> Expression:
 
 
 def _without_zero(tree: Expression) -> Expression:
-    """``A - B = 0`` as ``A = B``: the zero stands in no text."""
+    """``A - B = 0`` as ``A = B``: the zero never appears in the text."""
     match tree:
         case Operation(Operator.EQU, Operation(Operator.SUB, left, right), Number(Fraction(numerator=0))):
             return Operation(Operator.EQU, left, right)
@@ -139,7 +139,7 @@ def _named(
     point: Sequence[Fraction],
     answers: Sequence[Fraction],
 ) -> tuple[Expression, ...]:
-    """An expression for each answer at one solution; empty if one has none."""
+    """An expression for each answer at one solution; empty if an answer has none."""
     values = dict(zip(unknowns, point, strict=True))
     others: list[Expression] = [*unknowns, *dict.fromkeys(numbers(expression))]
     wanted: list[Expression] = list(unknowns)
