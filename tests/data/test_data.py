@@ -12,13 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from text2math.data import (
+    EXAM_PARTS,
     DataError,
     Dataset,
     drop_leaks,
     duplicate_groups,
     leaks,
     load,
+    load_beyond,
     load_corpus,
+    load_exam,
     mask_numbers,
 )
 from text2math.data.gold import answer_warning, read_gold
@@ -304,6 +307,21 @@ def test_mawps_without_leaks_shares_nothing_with_the_test_fold(data_dir: Path) -
 def test_no_problem_of_our_corpus_stands_in_a_public_data_set(data_dir: Path, name: str) -> None:
     public = (loaded_with_sentences if name in SYSTEMS else loaded)(name, data_dir)
     assert not leaks(load_corpus().problems, public.problems)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("ai2", "il", "commoncore", "equations", "allarith", "mawps"),
+        *SYSTEMS,
+        pytest.param("gsm8k", marks=pytest.mark.slow),
+    ],
+)
+def test_no_problem_of_the_exam_stands_in_a_public_data_set(data_dir: Path, name: str) -> None:
+    public = (loaded_with_sentences if name in SYSTEMS else loaded)(name, data_dir)
+    answered = [problem for part in EXAM_PARTS for problem in load_exam(part, knowledge=True).problems]
+    beyond = [beyond.problem for beyond in load_beyond()]
+    assert not leaks([*answered, *beyond], public.problems)
 
 
 def test_masking_hides_how_numbers_are_written() -> None:

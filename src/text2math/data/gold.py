@@ -177,9 +177,14 @@ def _close(value: Fraction, stated: Fraction) -> bool:
     return abs(value - stated) <= TOLERANCE * max(abs(stated), Fraction(1))
 
 
-def answer_warning(example: Example) -> str:
-    """What evaluating the gold gives, where the file states another answer; else the empty string."""
-    if example.expression is not None and is_system(example.expression) and example.answers:
+def answer_warning(example: Example, *, asked_is_stated: bool = False) -> str:
+    """What evaluating the gold gives, where the file states another answer; else the empty string.
+
+    ``asked_is_stated`` says that the file itself tells what is asked, so the answer may be an expression over
+    the unknown of a single equation, or belong to one of several solutions.
+    """
+    of_what_is_asked = asked_is_stated or (example.expression is not None and is_system(example.expression))
+    if of_what_is_asked and example.answers:
         stated = ", ".join(map(decimal, example.answers))
         return "" if _is_solved_by(example) else f"the gold does not give {stated}, which is stated"
     if example.expression is None or example.answer is None:

@@ -83,7 +83,7 @@ def load(
     if str(name) == "corpus":
         return load_corpus(knowledge)
     if str(name) == "exam":
-        return load_exam(knowledge)
+        return load_exam(knowledge=knowledge)
     if str(name) == "stories":
         from text2math.data.stories.corpus import load_stories  # the generator's tables take a moment
 
