@@ -12,15 +12,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from html import escape
+from textwrap import shorten
 from typing import Any, Literal
 
 from text2math.inference.tree import TextMathTree
 from text2math.mathematics.expression import Expression, Number, Operation, is_equation
 from text2math.mathematics.notation import from_infix, to_infix, to_latex, to_sympy
-from text2math.model.candidates import Candidate, plain_mathematics
+from text2math.model.candidates import Candidate, plain_mathematics, statement
 from text2math.model.candidates import plain_number as plain_number
 
 Kind = Literal["expression", "equation", "none"]
+
+SHOWN = 60  # characters of a text in the repr of its parse
 
 
 def plain_float(value: Fraction | None) -> float | None:
@@ -246,5 +249,9 @@ class Parse:
     def __str__(self) -> str:
         if self.mathematics is None:
             return "; ".join(self.warnings) or "no mathematics found"
-        infix = to_infix(self.mathematics, unicode=True)
-        return infix if self.answer is None or self.kind == "equation" else f"{infix} = {self.answer}"
+        return statement(self.mathematics, self.answer)
+
+    def __repr__(self) -> str:
+        text = shorten(self.text, SHOWN, placeholder="…")
+        sure = "" if self.probability is None else f", probability={self.probability:.4g}"
+        return f"Parse({text!r}, {self}{sure})"
