@@ -22,10 +22,12 @@ from typing import TYPE_CHECKING, Any, Literal
 from text2math.inference.forest import check_size, quantities_used
 from text2math.inference.potentials import UNKNOWNS
 from text2math.inference.tree import TextMathTree
+from text2math.language.answers import NO_UNIT, answer_unit
 from text2math.language.problem import Example, Problem, read_problem
 from text2math.mathematics.expression import Expression
 from text2math.model import files as model_files
 from text2math.model.candidates import Candidate
+from text2math.model.doubts import doubts
 from text2math.model.files import SavedModel
 from text2math.model.model import Model
 from text2math.model.storage import FILE_SUFFIX
@@ -126,7 +128,12 @@ class Parser:
 
     def _nothing(self, problem: Problem, *warnings: str) -> Parse:
         empty = Parse.nothing(problem.text, *warnings, model=self.name)
-        return replace(empty, tokens=_tokens(problem), quantities=_quantities(problem, None))
+        return replace(
+            empty,
+            tokens=_tokens(problem),
+            quantities=_quantities(problem, None),
+            doubts=doubts(problem, None, None),
+        )
 
     def _parse_of(self, problem: Problem, candidates: tuple[Candidate, ...]) -> Parse:
         best = candidates[0]
@@ -146,6 +153,8 @@ class Parser:
             variables={} if best.tree is None else _phrases(problem, best.tree),
             warnings=tuple(warnings),
             model=self.name,
+            unit=answer_unit(problem, best.mathematics),
+            doubts=doubts(problem, best.mathematics, best.answer),
         )
 
     # Learning and keeping ---------------------------------------------------------------------------------
@@ -274,6 +283,7 @@ def _withheld(parse: Parse, least: float) -> Parse:
         tree=None,
         solution=None,
         variables={},
+        unit=NO_UNIT,
         alternatives=(best, *parse.alternatives),
         quantities=tuple(replace(quantity, used=False) for quantity in parse.quantities),
         warnings=(f"the best reading has a probability of {best.probability:.2f}, below {least:g}",),
