@@ -156,6 +156,12 @@ def test_a_command_gets_its_options_and_gives_its_exit_code(capsys: pytest.Captu
     assert capsys.readouterr() == ("ANN\nnobody\n6\n", "")
 
 
+@pytest.mark.parametrize("line", [["-h"], ["solve", "-h"], ["data", "list", "-h"]])
+def test_h_is_short_for_help(line: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(line) == 0
+    assert "Usage:" in capsys.readouterr().out
+
+
 @pytest.mark.usefixtures("commands")
 def test_a_command_has_its_own_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["greet", "--help"]) == 0

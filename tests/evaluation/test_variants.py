@@ -82,6 +82,19 @@ def test_a_resumed_table_runs_nothing_that_its_results_have(
     assert "--results" in capsys.readouterr().err
 
 
+def test_tables_are_printed_as_csv_and_latex_out_of_the_same_results(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    figure = {"accuracy": 70.0, "folds": [70.0], "seconds": 1.0, "peak_mb": 1}
+    origin = {"command": "text2math tables", "version": "1", "date": "today", "machine": "this"}
+    write_results(tmp_path, {f"il/no-pos/{protocol}": figure | origin for protocol in ("paper", "honest")})
+    command = ["tables", "--only", "il/no-pos", "--results", str(tmp_path), "--resume", "--format"]
+    assert main([*command, "csv"]) == 0
+    assert capsys.readouterr().out.splitlines()[1] == "arithmetic,- pos,il,no-pos,81.0,70.0,70.0"
+    assert main([*command, "latex"]) == 0
+    assert "- pos & il & 81.0 & 70.0 & 70.0" in capsys.readouterr().out
+
+
 def test_results_are_kept_with_the_command_that_made_them(tmp_path: Path):
     ours = {"accuracy": 80.0, "folds": [79.0, 81.0], "seconds": 9.0, "peak_mb": 300}
     origin = {"command": "text2math tables", "version": "1", "date": "today", "machine": "this"}

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -23,6 +24,7 @@ from text2math.data.readers import DATA_VARIABLE, load
 from text2math.evaluation.crossvalidation import PROTOCOLS, Protocol
 from text2math.evaluation.error_analysis import counts, mistakes, paper_examples
 from text2math.evaluation.paper import ENCODERS, ROWS, Row, choose_rows
+from text2math.evaluation.table_formats import to_csv, to_latex
 from text2math.evaluation.variants import WINDOW_SEEDS, WINDOWS, Outcome, describe, variant_config
 from text2math.language.lexicon import Lexicon
 from text2math.learning.crossvalidation import evaluate_variant, identify_numbers, predict_folds
@@ -206,6 +208,14 @@ def _folded(dataset: Dataset, folds: int | None, seed: int) -> Dataset:
     return dataset.with_folds(5 if folds is None else folds, seed)
 
 
+class TableFormat(StrEnum):
+    """How tables are printed."""
+
+    MARKDOWN = "markdown"
+    CSV = "csv"
+    LATEX = "latex"
+
+
 def tables(
     *,
     data: Data = None,
@@ -221,6 +231,9 @@ def tables(
     work: Work = None,
     workers: Workers = None,
     cluster: Cluster = None,
+    format: Annotated[
+        TableFormat, typer.Option("--format", "-f", help="How the tables are printed.")
+    ] = TableFormat.MARKDOWN,
     as_json: Json = False,
 ) -> None:
     """Run the paper's tables: its figure, ours under the paper's protocol, ours from the text alone.
@@ -258,7 +271,13 @@ def tables(
     if as_json:
         typer.echo(json.dumps({"rows": [_row(row, found) for row in rows], "runs": found}))
         return
-    typer.echo(to_markdown(found, rows, notes))
+    match format:
+        case TableFormat.CSV:
+            typer.echo(to_csv(found, rows), nl=False)
+        case TableFormat.LATEX:
+            typer.echo(to_latex(found, rows))
+        case TableFormat.MARKDOWN:
+            typer.echo(to_markdown(found, rows, notes))
 
 
 def _cannot_run(rows: Sequence[Row], encoder: Path | None) -> dict[str, str]:

@@ -72,6 +72,9 @@ class Annotations:
     counted: tuple[frozenset[str], ...]  # the same of what each number counts
     memory: dict[Any, Any] = field(default_factory=dict, repr=False)  # see ``remembered``
 
+    def __repr__(self) -> str:
+        return f"Annotations({self.problem!r})"
+
     @classmethod
     def of(cls, problem: Problem, lexicon: Lexicon) -> Annotations:
         """Read a problem with a lexicon."""

@@ -73,6 +73,9 @@ class Knowledge:
     # The words for each unit, its own name among them.
     units: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
+    def __repr__(self) -> str:
+        return f"Knowledge({len(self.conversions)} conversions, {len(self.facts)} facts)"
+
     @classmethod
     def default(cls) -> Knowledge:
         """The facts shipped with the package."""

@@ -43,6 +43,9 @@ class Lexicon:
 
     cues: tuple[Cue, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"Lexicon({len(self.cues)} cues)"
+
     @classmethod
     def default(cls) -> Lexicon:
         """The lexicon shipped with the package."""

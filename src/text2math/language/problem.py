@@ -13,6 +13,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from textwrap import shorten
 
 from text2math.language.clock import has_clock_times
 from text2math.language.framing import problem_bounds
@@ -42,6 +43,8 @@ MAX_CHARACTERS = 20_000
 MAX_IMPLIED = 60
 """The most implied quantities of a text: the known ones first, then the likeliest mentions."""
 
+SHOWN = 60  # characters of a text in the repr of its problem
+
 _BEFORE_NUMBER = frozenset(("a", "an", "negative", "-", "−", *CURRENCIES))
 
 
@@ -67,6 +70,10 @@ class Problem:
     id: str = ""
     question_units: tuple[str, ...] = ()
     implied: tuple[Quantity, ...] = ()
+
+    def __repr__(self) -> str:
+        words = f"{len(self.tokens)} words, {len(self.all_quantities)} numbers"
+        return f"Problem({shorten(self.text, SHOWN, placeholder='…')!r}, {words})"
 
     @property
     def all_quantities(self) -> tuple[Quantity, ...]:

@@ -205,6 +205,16 @@ def _decimal(value: Fraction) -> str | None:
     return f"{whole}.{rest:0{MAX_DECIMALS}d}".rstrip("0").rstrip(".") if rest else str(whole)
 
 
+def number_text(value: Fraction) -> str:
+    """A number for people: a decimal where a short one is exact, else a fraction.
+
+    >>> number_text(Fraction(-5, 2)), number_text(Fraction(2, 3))
+    ('−2.5', '2/3')
+    """
+    digits = _decimal(abs(value)) or str(abs(value))
+    return f"−{digits}" if value < 0 else digits
+
+
 def _fraction_number(template: str) -> Callable[[Fraction], str]:
     """A printer of numbers that fills the template with numerator and denominator where it must."""
     return lambda value: _decimal(value) or template.format(value.numerator, value.denominator)

@@ -38,6 +38,9 @@ class Presence:
     vocabulary: Mapping[str, int]
     weights: NDArray[np.float64]  # the last one is the bias
 
+    def __repr__(self) -> str:
+        return f"Presence({self.weights.size:,} weights)"
+
     def probability(self, reading: Annotations) -> float:
         """The probability that the text contains mathematics."""
         found = map(self.vocabulary.get, set(features(reading)))

@@ -325,6 +325,9 @@ class Reranker:
     vocabulary: dict[str, int]
     weights: NDArray[np.float64]  # the last one belongs to the log-probability itself
 
+    def __repr__(self) -> str:
+        return f"Reranker({len(self.config.templates)} templates, {self.weights.size:,} weights)"
+
     @classmethod
     def fit(
         cls,

@@ -442,6 +442,9 @@ class EncoderScorer:
     mask_numbers: bool = True
     columns: Columns = Columns(known=tuple(sorted(EQUATIONS)))
 
+    def __repr__(self) -> str:
+        return f"EncoderScorer({type(self.network).__name__}, {len(self.symbols)} symbols)"
+
     @property
     def symbols(self) -> tuple[Symbol, ...]:
         """The symbols it was trained on."""

@@ -299,6 +299,9 @@ class LinearScorer:
     vocabulary: Vocabulary
     weights: FloatArray
 
+    def __repr__(self) -> str:
+        return f"LinearScorer({len(self.symbols)} symbols, {self.weights.size:,} weights)"
+
     @classmethod
     def untrained(
         cls,
