@@ -49,7 +49,16 @@ class Lexicon:
     @classmethod
     def default(cls) -> Lexicon:
         """The lexicon shipped with the package."""
-        return _default()
+        return _shipped("lexicon.json")
+
+    @classmethod
+    def signals(cls) -> Lexicon:
+        """A few words that each signal one operation, as the paper's lexicon does.
+
+        >>> [cue.operator.name for cue in Lexicon.signals().cues if cue.where == "story"]
+        ['MUL', 'DIV']
+        """
+        return _shipped("signals.json")
 
     @classmethod
     def read(cls, path: Path | str) -> Lexicon:
@@ -153,6 +162,6 @@ def _operator(name: Any, source: str) -> Operator | None:
 
 
 @cache
-def _default() -> Lexicon:
-    text = files("text2math.language").joinpath("lexicon.json").read_text(encoding="utf-8")
-    return Lexicon.from_json(json.loads(text), source="lexicon.json")
+def _shipped(name: str) -> Lexicon:
+    text = files("text2math.language").joinpath(name).read_text(encoding="utf-8")
+    return Lexicon.from_json(json.loads(text), source=name)
