@@ -67,7 +67,7 @@ COMMANDS: dict[str, LazyCommand] = {
     ),
     "parse": LazyCommand(
         "text2math.commands.parse:parse",
-        "Parse a file of texts: each line gives one line, in order, with the same id.",
+        "Parse files of texts: each line gives one line, in order, with the same id.",
         "text2math parse problems.jsonl --out answers.jsonl",
     ),
     "train": LazyCommand(

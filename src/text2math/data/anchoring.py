@@ -7,7 +7,7 @@ chosen, and the operands of a sum or product grouped, such that they fit.
 >>> from text2math.mathematics.notation import from_infix, to_infix
 >>> problem = read_problem("Lily has 8 pens, Ben has 5 pens more than Lily. How many in all?", knowledge=True)
 >>> to_infix(anchored(from_infix("8 + (8 + 5)"), problem))
-'8 + (5 + 8)'
+'8 + (8 + 5)'
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ The facts stand in ``knowledge.json``; ``Knowledge.read(path)`` reads your own, 
 >>> from text2math.language.problem import read_problem
 >>> problem = read_problem("It takes 50 minutes a day. How many hours is that a week?", knowledge=True)
 >>> sorted({quantity.fact for quantity in problem.implied if quantity.fact})
-['1 hour = 60 minutes', '1 week = 7 days']
+['1 day = 24 hours', '1 hour = 60 minutes', '1 week = 7 days']
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 >>> from text2math.language.problem import read_problem
 >>> problem = read_problem("Lily has 8 pens, Ben has 5 more than Lily. How many in all?", knowledge=True)
 >>> [(problem.tokens[q.first_token].text, str(q.value)) for q in problem.implied]
-[('than', '8'), ('Lily', '8'), ('many', '8'), ('many', '5')]
+[('than', '5'), ('than', '8'), ('Lily', '8'), ('many', '5'), ('many', '8')]
 """
 
 from __future__ import annotations

@@ -27,6 +27,7 @@ from text2math.inference.potentials import SYMBOL_COUNT, Potentials, Symbol
 from text2math.language.annotations import Annotations
 from text2math.language.numbers import Kind
 from text2math.language.problem import Problem, Quantity
+from text2math.language.quantity import Source
 from text2math.scorers.onnx_graph import check_graph
 from text2math.scorers.scorer import Relevant
 from text2math.scorers.tokenizer_file import check_tokenizer
@@ -59,6 +60,17 @@ FEATURES = (
 """The facts about a word that the network is told beside the word itself."""
 
 FEATURE_COUNT = len(FEATURES)
+
+# Values that words imply often; several facts may share a word, and only the value tells them apart.
+_KNOWN_VALUES = tuple(
+    map(Fraction, ("1/100", "1/10", "1/4", "1/2", *"123456789", "10", "12", "16", "20", "24", "25", "30"))
+) + tuple(map(Fraction, (36, 50, 52, 60, 90, 100, 180, 360, 365, 1000)))
+QUANTITY_FEATURES = (
+    *Source,
+    *(f"known to be {value}" for value in _KNOWN_VALUES),
+    "known to be another value",
+)
+"""The facts about a quantity that the network is told beside the words it is anchored on and refers to."""
 
 MAX_NETWORK_BYTES = 2 << 30  # weights and states of all networks in a process
 MOST_SECONDS_TO_TRY = 10.0
@@ -133,7 +145,9 @@ class Inputs:
     features: NDArray[np.float32]  # [T, FEATURE_COUNT]
     bounds: NDArray[np.int64]  # [n + 2], the first piece of each word, between the text's two end pieces
     pool: NDArray[np.float32]  # [2, n + 2], weights of the words in the text's and the question's mean
-    anchors: NDArray[np.int32]  # [K]
+    anchors: NDArray[np.int32]  # [K], the word of each quantity, written or implied
+    referents: NDArray[np.int32]  # [K], the word of the number that it refers to; its own unless it refers
+    quantities: NDArray[np.float32]  # [K, QUANTITY_FEATURES]
 
     @property
     def words(self) -> int:
@@ -158,8 +172,30 @@ def read_inputs(problem: Problem, pieces: Pieces, *, mask_numbers: bool = True) 
         features=np.concatenate([blank, np.repeat(words, sizes, axis=0), blank]),
         bounds=np.concatenate([[0], 1 + np.cumsum([0, *sizes])]).astype(np.int64),
         pool=_pool(problem),
-        anchors=np.asarray(problem.anchors, dtype=np.int32),
+        anchors=np.asarray(problem.all_anchors, dtype=np.int32),
+        referents=np.asarray(_referents(problem), dtype=np.int32),
+        quantities=_quantity_features(problem),
     )
+
+
+def _referents(problem: Problem) -> list[int]:
+    written = problem.anchors
+    return [
+        anchor if quantity.refers_to is None else written[quantity.refers_to]
+        for anchor, quantity in zip(problem.all_anchors, problem.all_quantities, strict=True)
+    ]
+
+
+def _quantity_features(problem: Problem) -> NDArray[np.float32]:
+    """The facts about each quantity, [K, QUANTITY_FEATURES]."""
+    sources = tuple(Source)
+    table = np.zeros((len(problem.all_quantities), len(QUANTITY_FEATURES)), dtype=np.float32)
+    for row, quantity in zip(table, problem.all_quantities, strict=True):
+        row[sources.index(quantity.source)] = 1
+        if quantity.source is Source.KNOWN:
+            known = quantity.value in _KNOWN_VALUES
+            row[len(sources) + _KNOWN_VALUES.index(quantity.value) if known else -1] = 1
+    return table
 
 
 def _in_digits(word: str) -> bool:
@@ -222,19 +258,23 @@ class Outputs:
 
     step: NDArray[np.float32]  # [P, n + 1, STEP_OUTPUTS], for each boundary between words
     fixed: NDArray[np.float32]  # [P, FIXED_OUTPUTS]: pattern, child, root
-    number: NDArray[np.float32]  # [P, n], the use of a number that stands on the word
+    number: NDArray[np.float32]  # [P, K], the use of each quantity
 
 
 def pad(batch: Sequence[Inputs]) -> dict[str, NDArray[Any]]:
     """The inputs of some problems as one array each, filled up with zeros; ``mask`` says where pieces are."""
     longest = max(len(one.ids) for one in batch)
     words = max(one.words for one in batch)
+    most = max(len(one.anchors) for one in batch)
     arrays: dict[str, NDArray[Any]] = {
         "ids": np.zeros((len(batch), longest), dtype=np.int64),
         "mask": np.zeros((len(batch), longest), dtype=np.int64),
         "features": np.zeros((len(batch), longest, FEATURE_COUNT), dtype=np.float32),
         "bounds": np.zeros((len(batch), words + 2), dtype=np.int64),
         "pool": np.zeros((len(batch), 2, words + 2), dtype=np.float32),
+        "anchors": np.zeros((len(batch), most), dtype=np.int64),
+        "referents": np.zeros((len(batch), most), dtype=np.int64),
+        "quantities": np.zeros((len(batch), most, len(QUANTITY_FEATURES)), dtype=np.float32),
     }
     for row, one in enumerate(batch):
         arrays["ids"][row, : len(one.ids)] = one.ids
@@ -242,6 +282,9 @@ def pad(batch: Sequence[Inputs]) -> dict[str, NDArray[Any]]:
         arrays["features"][row, : len(one.ids)] = one.features
         arrays["bounds"][row, : len(one.bounds)] = one.bounds
         arrays["pool"][row, :, : len(one.bounds)] = one.pool
+        arrays["anchors"][row, : len(one.anchors)] = one.anchors
+        arrays["referents"][row, : len(one.anchors)] = one.referents
+        arrays["quantities"][row, : len(one.anchors)] = one.quantities
     return arrays
 
 
@@ -293,7 +336,7 @@ def to_potentials(
     child[np.ix_(symbols, sides, symbols)] = fixed[1].reshape(count, 2, count)[np.ix_(taken, sides, taken)]
     root = np.full(SYMBOL_COUNT, -np.inf)
     root[symbols] = fixed[2][taken]
-    number = outputs.number[row, inputs.anchors].astype(np.float64)
+    number = outputs.number[row, : len(inputs.anchors)].astype(np.float64)
     return Potentials(step, pattern, child, root, number, inputs.anchors)
 
 
@@ -313,6 +356,7 @@ class OnnxNetwork:
         self.source, self._threads = onnx, threads
         try:
             self._session: Any = _session(onnx, threads)
+            self._inputs = [one.name for one in self._session.get_inputs()]
             self.widths = self._tried_widths()
         except (ImportError, ValueError):
             raise
@@ -332,13 +376,15 @@ class OnnxNetwork:
             features=np.zeros((words + 2, FEATURE_COUNT), dtype=np.float32),
             bounds=np.arange(words + 2),
             pool=np.zeros((2, words + 2), dtype=np.float32),
-            anchors=np.zeros(0, dtype=np.int32),
+            anchors=np.zeros(2, dtype=np.int32),
+            referents=np.zeros(2, dtype=np.int32),
+            quantities=np.zeros((2, len(QUANTITY_FEATURES)), dtype=np.float32),
         )
         limits = onnxruntime.RunOptions()
         timer = threading.Timer(MOST_SECONDS_TO_TRY, setattr, (limits, "terminate", True))
         timer.start()
         try:
-            found = Outputs(*self._session.run(_OUTPUTS, pad([blank]), limits))
+            found = self._run([blank], limits)
         finally:
             timer.cancel()
         match found.step.shape, found.fixed.shape, found.number.shape:
@@ -352,7 +398,15 @@ class OnnxNetwork:
 
     def __call__(self, batch: Sequence[Inputs]) -> Outputs:
         """The outputs for some problems."""
-        return Outputs(*self._session.run(_OUTPUTS, pad(batch)))
+        return self._run(batch)
+
+    def _run(self, batch: Sequence[Inputs], limits: Any = None) -> Outputs:
+        arrays = pad(batch)
+        given = {name: arrays[name] for name in self._inputs if name in arrays}
+        step, fixed, number = self._session.run(_OUTPUTS, given, limits)
+        if "anchors" not in given:  # networks before implied numbers score a number's use for every word
+            number = np.take_along_axis(number, arrays["anchors"], axis=1)
+        return Outputs(step, fixed, number)
 
 
 def _session(onnx: bytes, threads: int) -> Any:
