@@ -14,8 +14,8 @@ from rich.table import Table
 
 from text2math.commands.examples import Data, load_examples
 from text2math.commands.options import Json, Model, Workers
-from text2math.data.alignments import read_alignments, shipped_alignments
-from text2math.evaluation.alignment import AlignmentScore, alignment_score
+from text2math.data.alignments import Alignment, read_alignments, shipped_alignments
+from text2math.evaluation.alignment import alignment_score
 from text2math.evaluation.metrics import METRICS, Prediction, judge, load_errata
 from text2math.language.problem import Example
 from text2math.mathematics.notation import to_infix
@@ -53,12 +53,13 @@ def evaluate(
     if annotations is not None and not alignment:
         raise ValueError("--annotations says which words to look for with --alignment: give both")
     datasets, examples = load_examples(names, data, "evaluate on")
+    aligned = _aligned(names, examples, annotations) if alignment else ()
     parser = load(model)
     texts = (example.problem.text for example in examples)
     parses = list(parser.parse_many(texts, workers=workers, top=1, errors="warn"))
     report = _report(examples, parses)
-    if alignment:
-        report["alignment"] = _alignment(names, examples, parses, annotations).to_dict()
+    if aligned:
+        report["alignment"] = _alignment(aligned, examples, parses)
     if as_json:
         print(json.dumps(report if wrong else {key: report[key] for key in report if key != "wrong"}))
     else:
@@ -92,21 +93,28 @@ def _report(examples: Sequence[Example], parses: Sequence[Parse]) -> dict[str, A
     }
 
 
-def _alignment(
-    names: Sequence[str], examples: Sequence[Example], parses: Sequence[Parse], annotations: Path | None
-) -> AlignmentScore:
-    """How the words are owned in those of the problems that are annotated."""
+def _aligned(
+    names: Sequence[str], examples: Sequence[Example], annotations: Path | None
+) -> tuple[Alignment, ...]:
+    """The alignments of those of the problems that are annotated; where there are none, an error."""
     found = read_alignments(annotations, examples) if annotations else shipped_alignments(examples)
     if not found:
         raise ValueError(
             f"{', '.join(names)}: none of these problems has its operators aligned in "
             f"{annotations or 'the annotations of exam and corpus'}; lines are found by source and id"
         )
+    return found
+
+
+def _alignment(
+    aligned: Sequence[Alignment], examples: Sequence[Example], parses: Sequence[Parse]
+) -> dict[str, Any]:
     best = {
         (example.source, example.problem.id): parse.best
         for example, parse in zip(examples, parses, strict=True)
     }
-    return alignment_score(found, [best[one.example.source, one.example.problem.id] for one in found])
+    candidates = [best[one.example.source, one.example.problem.id] for one in aligned]
+    return alignment_score(aligned, candidates).to_dict()
 
 
 def _missed(example: Example, parse: Parse) -> dict[str, Any]:
