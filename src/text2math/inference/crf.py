@@ -113,18 +113,23 @@ class TextMathCRF:
         """The k trees with the highest scores, best first (fewer where there are fewer)."""
         return self._derivations(k, distinct=False)
 
-    def expressions(self, k: int, values: Sequence[Fraction]) -> list[ScoredExpression]:
+    def expressions(
+        self, k: int, values: Sequence[Fraction], *, exact: bool = True
+    ) -> list[ScoredExpression]:
         """The k expressions with the highest-scoring trees, by their exact probability, best first.
 
-        ``values`` are those of the numbers of the text, in its order.
+        ``values`` are those of the numbers of the text, in its order. Without ``exact``, the probabilities
+        are those among the k expressions alone, which saves the chart that sums over all others.
         """
         best = self._derivations(k, distinct=True)
         found = [scored.tree.expression(values) for scored in best]
         if not found:
             return []
+        totals = self._log_sums(found)
+        log_partition = self.log_partition if exact else float(np.logaddexp.reduce(totals))
         merged = [
-            ScoredExpression(expression, total - self.log_partition, scored.tree, scored.score)
-            for expression, scored, total in zip(found, best, self._log_sums(found), strict=True)
+            ScoredExpression(expression, total - log_partition, scored.tree, scored.score)
+            for expression, scored, total in zip(found, best, totals, strict=True)
         ]
         return sorted(merged, key=lambda item: -item.log_probability)
 
