@@ -292,11 +292,12 @@ def pad(batch: Sequence[Inputs]) -> dict[str, NDArray[Any]]:
 class Columns:
     """Which symbols a network's outputs are about, in their order, and which of them it was trained on.
 
-    The network may be older than the grammar: the symbols it never saw are forbidden.
+    The network may be older than the grammar: the symbols and ``patterns`` it never saw are forbidden.
     """
 
     outputs: tuple[Symbol, ...] = tuple(Symbol)
     known: tuple[Symbol, ...] = tuple(Symbol)
+    patterns: int = PATTERN_COUNT
 
     @cached_property
     def taken(self) -> NDArray[np.intp]:
@@ -312,7 +313,7 @@ class Columns:
     def widths(self) -> tuple[int, int]:
         """How many numbers the network gives for a boundary between words, and for a text."""
         count = len(self.outputs)
-        return count * 16, count * PATTERN_COUNT + count * 2 * count + count
+        return count * 16, count * self.patterns + count * 2 * count + count
 
 
 ALL_COLUMNS = Columns()
@@ -328,10 +329,10 @@ def to_potentials(
     step = np.zeros((SYMBOL_COUNT, n + 1, 4, 4))
     # The network gives [boundary, symbol, left, right], the potentials want the symbol first.
     step[symbols] = outputs.step[row, : n + 1].reshape(n + 1, count, 4, 4)[:, taken].transpose(1, 0, 2, 3)
-    sizes = [count * PATTERN_COUNT, count * 2 * count]
+    sizes = [count * columns.patterns, count * 2 * count]
     fixed = np.split(outputs.fixed[row], np.cumsum(sizes))
     pattern = np.full((SYMBOL_COUNT, PATTERN_COUNT), -np.inf)
-    pattern[symbols] = fixed[0].reshape(count, PATTERN_COUNT)[taken]
+    pattern[symbols, : columns.patterns] = fixed[0].reshape(count, columns.patterns)[taken]
     child = np.full((SYMBOL_COUNT, 2, SYMBOL_COUNT), -np.inf)
     child[np.ix_(symbols, sides, symbols)] = fixed[1].reshape(count, 2, count)[np.ix_(taken, sides, taken)]
     root = np.full(SYMBOL_COUNT, -np.inf)
