@@ -58,6 +58,9 @@ def test_solve_prints_latex_and_writes_a_picture(tmp_path: Path, capsys: pytest.
     _, out, _ = run("solve", "x + 5 = 12", "--latex", "--svg", str(tmp_path / "a.svg"), capsys=capsys)
     assert out == "X_{1} + 5 = 12\n"
     assert (tmp_path / "a.svg").read_text(encoding="utf-8").startswith("<svg")
+    _, out, _ = run("solve", "x + 5 = 12", "--steps", capsys=capsys)
+    assert out == "X1 + 5 = 12\nX1 = 7\n7 + 5 = 12  [check]\n"
+    assert r"X_{1} &= 7" in run("solve", "x + 5 = 12", "--steps", "--latex", capsys=capsys)[1]
 
 
 def test_solve_names_unknowns_and_gives_the_solution(capsys: pytest.CaptureFixture[str]) -> None:

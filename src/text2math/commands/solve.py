@@ -38,9 +38,8 @@ def solve(
     as_json: Json = False,
     top: Top = TOP,
     model: Model = DEFAULT_MODEL,
-    latex: Annotated[
-        bool, typer.Option("--latex", help="Print the mathematics and its steps as LaTeX.")
-    ] = False,
+    latex: Annotated[bool, typer.Option("--latex", help="Print the mathematics as LaTeX.")] = False,
+    steps: Annotated[bool, typer.Option("--steps", help="Print only the steps (also as LaTeX).")] = False,
     svg: Annotated[Path | None, typer.Option("--svg", help="Write a picture to this file.")] = None,
     min_probability: MinProbability = None,
     strict: Strict = False,
@@ -64,8 +63,9 @@ def solve(
     if as_json:
         print(parse.to_json())
     elif latex:
-        print(parse.latex or "")
-        print(parse.steps_latex)
+        print(parse.steps_latex if steps else parse.latex or "")
+    elif steps:
+        print(steps_text(parse.steps))
     else:
         show(parse)
     return 0 if has_answer(parse) else 1
