@@ -217,6 +217,30 @@ def test_an_unlikely_answer_is_withheld_but_listed(parser: Parser) -> None:
     assert to_infix(parse.alternatives[0].mathematics) == "7 + 3"
 
 
+def test_a_doubtful_answer_is_withheld_when_strict(parser: Parser) -> None:
+    buses = "130 children go by bus. A bus holds 40 children. How many buses are needed?"
+    plain, strict = parser.parse(buses), parser.parse(buses, strict=True)
+    assert [doubt.code for doubt in plain.doubts] == ["fractional-count"]
+    assert plain.answer is not None
+    assert (strict.answer, strict.answer_text, strict.steps, strict.kind) == (None, None, (), "none")
+    assert strict.warnings == ("the answer counts buses, but 3.25 is not a whole number",)
+    assert strict.doubts == plain.doubts
+    assert parser.parse(APPLES, strict=True).answer == 10
+    assert next(parser.parse_many([buses], strict=True, workers=1)).answer is None
+
+
+def test_the_last_step_is_the_answer(parser: Parser) -> None:
+    for example in load_data("exam").examples[::20]:
+        parse = parser.parse(example.problem.text)
+        if parse.steps and parse.expression is not None:
+            assert parse.steps[-1].value == parse.answer
+            assert parse.answer_text is not None
+            assert parse.answer_text in str(parse.steps[-1])
+        if parse.solution:
+            solved = sorted(step.value for step in parse.steps if step.action == "solve" and step.value)
+            assert solved == sorted(parse.solution.values())
+
+
 def test_parse_is_the_same_after_a_trip_through_json(parser: Parser) -> None:
     for text in (APPLES, EQUATION, "x + 5 = 12", "Hello", "(1+2)*3/4"):
         parse = parser.parse(text)
@@ -388,7 +412,7 @@ def test_public_objects_have_a_short_repr(parser: Parser, tiny: Parser) -> None:
 def test_readings_are_written_as_mathematics_with_numbers_as_the_terminal_has_them(parser: Parser) -> None:
     parse = parser.parse("Share 5 pounds of rice among 2 families equally. How many pounds does each get?")
     assert str(parse) == "5 ÷ 2 = 2.5"
-    assert headline(parse) == "2.5"
+    assert headline(parse) == "2.5 pounds"
     assert str(parse.alternatives[0]).count("=") == 1
     assert str(Candidate(from_infix("10 / 3"), 1.0)) == "10 ÷ 3 = 10/3"
 
