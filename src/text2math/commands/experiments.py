@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import json
-import platform
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import typer
 
-from text2math import __version__
 from text2math.bulk.cluster import runner
 from text2math.commands.options import missing_for_networks
 from text2math.data.dataset import Dataset
@@ -26,6 +23,7 @@ from text2math.evaluation.paper import ENCODERS, PIPELINE, Row, choose_rows, has
 from text2math.evaluation.tables import (
     IDENTIFICATION,
     Results,
+    origin,
     read_results,
     to_csv,
     to_latex,
@@ -272,11 +270,11 @@ def tables(
         for outcome in run.outcomes([one for one in wanted if one.key not in notes]):
             print(_summary(outcome), file=sys.stderr)
             key = f"{outcome.dataset}/{outcome.variant}/{outcome.protocol}"
-            found[key] = outcome.to_dict() | _origin()
+            found[key] = outcome.to_dict() | origin()
             if results is not None:
                 write_results(results, found)
     if any(one.dataset == "equations" and not one.neural for one in wanted):
-        found[IDENTIFICATION] = _identification(datasets["equations"]) | _origin()
+        found[IDENTIFICATION] = _identification(datasets["equations"]) | origin()
         if results is not None:
             write_results(results, found)
     typer.echo(_as_text(form, found, rows, notes))
@@ -396,16 +394,6 @@ class _Run:
         if name not in self.datasets:
             self.datasets[name] = load(name, self.data)
         return self.datasets[name]
-
-
-def _origin() -> dict[str, str]:
-    """The command that made a figure, with version, date and machine."""
-    return {
-        "command": " ".join(["text2math", *sys.argv[1:]]),
-        "version": __version__,
-        "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
-        "machine": f"{platform.system()} {platform.machine()}, Python {platform.python_version()}",
-    }
 
 
 def _identification(dataset: Dataset) -> dict[str, Any]:
