@@ -136,6 +136,11 @@ def test_a_resumed_table_runs_nothing_that_its_results_have(
     assert main([*command, "--data", str(tmp_path / "nowhere")]) == 0
     (row,) = json.loads(capsys.readouterr().out)["rows"]
     assert row["ours"] == {"paper": 12.5, "honest": 12.5}
+    write_results(tmp_path, {"il/no-pos/paper": figure | origin})
+    told = ["--protocol", "paper", "--data", str(tmp_path / "nowhere")]  # so that running anything would fail
+    assert main([*command, *told]) == 0
+    assert main([*command, "--data", str(tmp_path / "nowhere")]) == 2
+    capsys.readouterr()
     assert main(["tables", "--resume"]) == 2
     assert "--results" in capsys.readouterr().err
 
