@@ -18,7 +18,7 @@ from text2math.commands.options import missing_for_networks
 from text2math.data.dataset import Dataset
 from text2math.data.readers import DATA_VARIABLE, load
 from text2math.evaluation.crossvalidation import Protocol
-from text2math.evaluation.error_analysis import counts, mistakes, paper_examples
+from text2math.evaluation.error_analysis import confusions, counts, mistakes, paper_examples
 from text2math.evaluation.paper import ENCODERS, PIPELINE, Row, choose_rows, needs_torch
 from text2math.evaluation.tables import (
     IDENTIFICATION,
@@ -443,11 +443,17 @@ def errors(
     dataset = _folded(load(name, data), folds, 0)
     found = mistakes(predict_folds(dataset, variant, _protocol(protocol), folds=fold))
     if as_json:
-        document = {"counts": counts(found), "mistakes": [asdict(mistake) for mistake in found]}
+        document = {
+            "counts": counts(found),
+            "confusions": dict(confusions(found)),
+            "mistakes": [asdict(mistake) for mistake in found],
+        }
         typer.echo(json.dumps(document))
         return
     for kind, by_fold in counts(found).items():
         typer.echo(f"{kind}: {sum(by_fold.values())} {by_fold}")
+    for confusion, count in confusions(found):
+        typer.echo(f"{count} times {confusion}")
     for mistake in found:
         typer.echo(f"\nfold {mistake.fold}, problem {mistake.id}: {mistake.kind}\n  {mistake.text}")
         typer.echo(f"  gold       {mistake.gold}\n  predicted  {mistake.predicted or 'nothing'}")

@@ -99,7 +99,7 @@ def mcnemar(only_first: int, only_second: int) -> float:
     (0.03125, 1.0)
     """
     count, fewer = only_first + only_second, min(only_first, only_second)
-    tail = sum(comb(count, k) for k in range(fewer + 1)) / 2**count
+    tail = sum(comb(count, k) for k in range(fewer + 1)) / (1 << count)
     return min(1.0, 2 * tail)
 
 
