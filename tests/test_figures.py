@@ -1,4 +1,4 @@
-"""The figures of experiments/figures.py: problems fall into bins, and what is drawn is a file in each theme."""
+"""The figures of experiments/figures.py: problems fall into bins, and each theme gets a file."""
 
 from __future__ import annotations
 
