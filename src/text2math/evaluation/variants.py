@@ -219,6 +219,7 @@ class Outcome:
             "problems": self.problems,
             "seconds": round(self.seconds, 1),
             "peak_mb": None if self.peak_mb is None else round(self.peak_mb),
+            "metrics": {name: round(self.report.mean(name), 2) for name in self.report.metrics},
             "wrong": [list(ids) for ids in self.wrong],
         }
         if self.seeds:
