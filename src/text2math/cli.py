@@ -107,6 +107,11 @@ COMMANDS: dict[str, LazyCommand] = {
         "Run the paper's tables: its figure, ours under the paper's protocol, ours from the text alone.",
         "text2math tables --data DIR --only equations",
     ),
+    "compare": LazyCommand(
+        "text2math.commands.compare:compare",
+        "Compare two results on the same problems: a paired bootstrap interval, and McNemar's exact test.",
+        "text2math compare ai2/paper/honest ai2/full/honest",
+    ),
     "errors": LazyCommand(
         "text2math.commands.experiments:errors",
         "Show which kinds of mistakes the model makes, fold by fold, each with its problem.",

@@ -13,7 +13,16 @@ from text2math.cli import main
 from text2math.data.dataset import Dataset
 from text2math.data.readers import load
 from text2math.evaluation.crossvalidation import Protocol, cross_validate
-from text2math.evaluation.error_analysis import KINDS, PAPER_EXAMPLES, counts, kind_of_error, mistakes
+from text2math.evaluation.error_analysis import (
+    KINDS,
+    PAPER_EXAMPLES,
+    Mistake,
+    confusions,
+    counts,
+    kind_of_error,
+    mistakes,
+    shape,
+)
 from text2math.evaluation.paper import ENCODERS, PIPELINE, ROWS, choose_rows
 from text2math.evaluation.rules import with_rules
 from text2math.evaluation.tables import read_results, to_markdown, write_results
@@ -120,6 +129,13 @@ def test_mistakes_are_told_apart(predicted: str | None, gold: str, kind: str):
     assert kind in KINDS
 
 
+def test_confusions_are_counted_by_shape_and_not_by_number():
+    one = Mistake(0, "1", "", "", "", "wrong order", "a - b read as b - a")
+    other = replace(one, id="2", confusion="a + b read as nothing")
+    assert confusions([one, other, replace(one, id="3")], most=1) == [("a - b read as b - a", 2)]
+    assert shape(from_infix("3[2] * X1 = 5[0] * X2 - 11[4]")) == "b * X1 = a * X2 - c"
+
+
 def test_the_papers_examples_parse():
     for example in PAPER_EXAMPLES:
         from_infix(example.gold)
@@ -136,6 +152,11 @@ def test_a_resumed_table_runs_nothing_that_its_results_have(
     assert main([*command, "--data", str(tmp_path / "nowhere")]) == 0
     (row,) = json.loads(capsys.readouterr().out)["rows"]
     assert row["ours"] == {"paper": 12.5, "honest": 12.5}
+    write_results(tmp_path, {"il/no-pos/paper": figure | origin})
+    told = ["--protocol", "paper", "--data", str(tmp_path / "nowhere")]  # so that running anything would fail
+    assert main([*command, *told]) == 0
+    assert main([*command, "--data", str(tmp_path / "nowhere")]) == 2
+    capsys.readouterr()
     assert main(["tables", "--resume"]) == 2
     assert "--results" in capsys.readouterr().err
 
