@@ -373,10 +373,11 @@ def _as_numbers(content: bytes) -> NDArray[np.int32]:
 
 
 def _as_bytes(numbers: NDArray[Any], size: int) -> bytes:
-    content = numbers.astype("<i4").tobytes()
+    # Networks are large, so they are copied once only.
+    content = numbers.astype("<i4", copy=False).reshape(-1).view(np.uint8)
     if not len(content) - 4 < size <= len(content):
         raise ValueError("an array does not hold what it promises")
-    return content[:size]
+    return content[:size].tobytes()
 
 
 # Making models small --------------------------------------------------------------------------------------
