@@ -8,7 +8,7 @@ gradient is ``F.T @ (expected counts)``.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -83,7 +83,7 @@ class Tables:
     size: int
 
     @classmethod
-    def of(cls, vocabulary: Vocabulary, symbols: int, grammar: int = SYMBOL_COUNT) -> Tables:
+    def of(cls, vocabulary: Mapping[str, Sized], symbols: int, grammar: int = SYMBOL_COUNT) -> Tables:
         """Lay out the tables of a vocabulary over this many symbols, of a grammar of so many."""
         shapes: dict[str, tuple[int, ...]] = {
             WORDS: (len(vocabulary[WORDS]), symbols),
