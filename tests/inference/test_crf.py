@@ -330,3 +330,12 @@ def test_a_text_beyond_the_bounds_is_refused_before_any_work() -> None:
         TextMathCRF(forest, Potentials.zeros(201, [0, 5]))
     with pytest.raises(ForestError, match="41 numbers; at most 40"):
         TextMathCRF(forest, Potentials.zeros(100, list(range(41))))
+
+
+@pytest.mark.parametrize("score", [math.nan, math.inf, 1e200])
+@pytest.mark.parametrize("name", FIELDS)
+def test_a_score_that_is_no_number_is_refused_before_compiled_code_sees_it(name: str, score: float) -> None:
+    potentials = Potentials.zeros(4, [0, 3])
+    getattr(potentials, name).flat[0] = score
+    with pytest.raises(ValueError, match="the scorer gave a score that is"):
+        TextMathCRF(Forest.full(ARITHMETIC), potentials)

@@ -32,6 +32,8 @@ from text2math.inference.tree import TextMathTree
 from text2math.mathematics.expression import Expression, equations
 from text2math.mathematics.grammar import MAX_EQUATIONS
 
+LARGEST_SCORE = 1e100  # so that no sum of a tree's scores overflows
+
 
 class EmptyForestError(ForestError):
     """No text-math tree fits: the text has too few words or numbers, or all of them are forbidden."""
@@ -75,6 +77,7 @@ class TextMathCRF:
         self.forest = forest
         self.potentials = potentials
         self._batch = PotentialsBatch.of([potentials])
+        _check_scores(self._batch)
 
     @cached_property
     def log_partition(self) -> float:
@@ -508,6 +511,15 @@ def best_trees(
         ScoredTree(_tree_of(forests.forests[forest], own[:size]), score) if size else None
         for forest, own, size, score in found
     ]
+
+
+def _check_scores(batch: PotentialsBatch) -> None:
+    """Refuse scores that can't be compared: compiled code would follow them out of its arrays."""
+    if not bool((batch.flat <= LARGEST_SCORE).all()):  # NaN fails every comparison
+        raise ValueError(
+            f"the scorer gave a score that is NaN, infinite or above {LARGEST_SCORE:g}; only minus infinity "
+            "(impossible) is allowed beside numbers"
+        )
 
 
 def _arguments(batch: PotentialsBatch, forests: ForestBatch) -> Any:

@@ -45,7 +45,9 @@ def exported_scorer(
     ``columns`` says what the network's outputs are about, where it was made under another grammar.
     """
     network = OnnxNetwork(onnx)
-    scorer = EncoderScorer(network, WordPieces(tokenizer), mask_numbers)
+    pieces = WordPieces(tokenizer)
+    network.check_piece(pieces.largest)
+    scorer = EncoderScorer(network, pieces, mask_numbers)
     scorer = scorer if columns is None else replace(scorer, columns=columns)
     for found, expected in zip(network.widths, scorer.columns.widths, strict=True):
         if found is not None and found != expected:

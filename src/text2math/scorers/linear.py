@@ -8,7 +8,7 @@ gradient is ``F.T @ (expected counts)``.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -85,7 +85,7 @@ class Tables:
     @classmethod
     def of(
         cls,
-        vocabulary: Vocabulary,
+        vocabulary: Mapping[str, Sized],
         symbols: int,
         grammar: int = SYMBOL_COUNT,
         patterns: int = PATTERN_COUNT,
