@@ -56,7 +56,7 @@ class SavedModel:
 
     model: Model
     name: str = "unnamed"
-    card: Mapping[str, Any] = field(default_factory=dict)
+    card: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
 
 def save(path: str | Path, saved: SavedModel, *, step: float | None = None) -> None:

@@ -6,7 +6,7 @@ potentials, and the exported network itself, run by onnxruntime. It is defined a
 
 A number enters as one neutral numeral with a few facts about it (how it is written, how it compares
 with the other numbers, whether the question asks for what it counts), so that what is learned does
-not hang on its digits.
+not depend on its digits.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from text2math.scorers.scorer import Relevant
 from text2math.scorers.tokenizer_file import check_tokenizer
 
 NUMERAL = "5"
-"""What every number written in digits is shown as."""
+"""The numeral that replaces every number written in digits."""
 
 MOST_PIECES = 510
 
@@ -57,7 +57,7 @@ FEATURES = (
     "counts nothing named",
     "unit shared with another",
 )
-"""The facts about a word that the network is told beside the word itself."""
+"""What the network is told about a word beside the word itself."""
 
 FEATURE_COUNT = len(FEATURES)
 
@@ -126,7 +126,7 @@ class WordPieces:
 
 
 def _tokenizer(content: bytes) -> Any:
-    from tokenizers import Tokenizer  # loading costs, so only when it is needed
+    from tokenizers import Tokenizer  # slow to import, so only when needed
 
     try:
         return Tokenizer.from_buffer(content)
@@ -156,7 +156,7 @@ class Inputs:
 
 
 def read_inputs(problem: Problem, pieces: Pieces, *, mask_numbers: bool = True) -> Inputs:
-    """What the network is given of a problem; nothing but its text goes in."""
+    """The network's inputs for a problem, from its text alone."""
     shown = [token.text for token in problem.tokens]
     if mask_numbers:
         shown = [NUMERAL if _in_digits(word) else word for word in shown]
@@ -410,7 +410,7 @@ class OnnxNetwork:
 
 
 def _session(onnx: bytes, threads: int) -> Any:
-    import onnxruntime  # loading costs, so only when it is needed
+    import onnxruntime  # slow to import, so only when needed
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
@@ -441,6 +441,9 @@ class EncoderScorer:
     pieces: Pieces
     mask_numbers: bool = True
     columns: Columns = Columns(known=tuple(sorted(EQUATIONS)))
+
+    def __repr__(self) -> str:
+        return f"EncoderScorer({type(self.network).__name__}, {len(self.symbols)} symbols)"
 
     @property
     def symbols(self) -> tuple[Symbol, ...]:
