@@ -94,7 +94,7 @@ COMMANDS: dict[str, LazyCommand] = {
     ),
     "generate": LazyCommand(
         "text2math.commands.generate:generate_stories",
-        "Generate word problems with their solutions.",
+        "Retell exercises: word problems with their solutions.",
         "text2math generate --count 20 --kind compare --distractors --format sheet",
     ),
     "cross-validate": LazyCommand(

@@ -361,10 +361,9 @@ def test_a_stage_that_is_done_is_taken_from_its_folder(encoder_folder: Path, tmp
 
     told: list[str] = []
     amounts = EncoderRecipe(
-        stories=6,
-        exercises=6,
+        stories=12,
         mixed_in=2,
-        apart=3,
+        held_out=3,
         first=EncoderTraining(epochs=1),
         later=EncoderTraining(epochs=1),
     )
