@@ -191,7 +191,7 @@ def main() -> None:
     parser.add_argument("--results", type=Path, default=Path("experiments/results"))
     parser.add_argument("--out", type=Path, action="append")
     options = parser.parse_args()
-    folders = options.out or [options.results, Path("docs/images")]
+    folders = options.out or [options.results, Path("docs/images/results")]
     path = options.results / "curves.json"
     parts: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     datasets = [load(name, options.data) for name in DATASETS]

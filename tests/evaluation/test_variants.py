@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from text2math.cli import main
+from text2math.commands.experiments import _is_done
 from text2math.data.dataset import Dataset
 from text2math.data.readers import load
 from text2math.evaluation.crossvalidation import Protocol, cross_validate
@@ -26,7 +27,7 @@ from text2math.evaluation.error_analysis import (
 from text2math.evaluation.paper import ENCODERS, PIPELINE, ROWS, choose_rows
 from text2math.evaluation.rules import with_rules
 from text2math.evaluation.tables import read_results, to_markdown, write_results
-from text2math.evaluation.variants import variant_config, with_published_rules
+from text2math.evaluation.variants import Outcome, variant_config, with_published_rules
 from text2math.language.lexicon import Lexicon
 from text2math.learning.crossvalidation import (
     FoldConfig,
@@ -159,6 +160,34 @@ def test_a_resumed_table_runs_nothing_that_its_results_have(
     capsys.readouterr()
     assert main(["tables", "--resume"]) == 2
     assert "--results" in capsys.readouterr().err
+
+
+def test_a_window_row_is_done_when_it_has_as_many_seeds_as_are_asked_for():
+    one = {"wrong": [["1"], ["2"]]}
+    assert _is_done(one, "paper+window-0", 2)
+    assert not _is_done(one, "paper+window-0", 5)
+    assert _is_done({"accuracy": 80.0}, "full", 5)
+    assert not _is_done(None, "full", 1)
+
+
+def test_one_training_serves_the_papers_configuration_and_its_rules(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    trained = []
+
+    def evaluated(dataset: Dataset, variant: str, protocol: Protocol, **_: object) -> Outcome:
+        trained.append((dataset.name, variant, protocol))
+        config = ModelConfig(reranker=None)
+        quick = replace(config, training=replace(config.training, steps=1))
+        return replace(evaluate_variant(tiny(), base=quick, workers=0), variant=variant, dataset="ai2")
+
+    monkeypatch.setattr("text2math.commands.experiments.evaluate_variant", evaluated)
+    monkeypatch.setattr("text2math.commands.experiments.load", lambda name, data: replace(tiny(), name=name))
+    command = ["tables", "--only", "ai2/paper", "--only", "ai2/paper-rules", "--protocol", "honest"]
+    assert main([*command, "--json"]) == 0
+    assert trained == [("ai2", "paper", "honest")]
+    runs = json.loads(capsys.readouterr().out)["runs"]
+    assert set(runs) == {"ai2/paper-rules/honest", "ai2/paper/honest"}
 
 
 def test_results_are_kept_with_the_command_that_made_them(tmp_path: Path):
