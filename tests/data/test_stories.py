@@ -13,6 +13,7 @@ import pytest
 
 from text2math.cli import main
 from text2math.commands.generate import json_lines, to_line
+from text2math.data.corpus import PLAIN, load_exam
 from text2math.data.jsonlines import parse_json_lines
 from text2math.data.leaks import mask_numbers
 from text2math.data.readers import load
@@ -249,8 +250,9 @@ def test_bare_formulas_of_public_corpora_are_known_by_their_digests() -> None:
     assert not is_reserved("Thirty-nine times three purple hats were sold to the mayor of a small town.")
 
 
-def test_what_the_exam_says_no_story_says_with_other_numbers() -> None:
-    sentence = next(one for one in load("exam").examples if len(one.problem.text.split()) < 10)
+@pytest.mark.parametrize("part", [PLAIN, "systems", "rounding", "percent"])
+def test_what_the_exam_says_no_story_says_with_other_numbers(part: str) -> None:
+    sentence = min(load_exam(part).examples, key=lambda one: len(one.problem.text.split()))
     assert is_reserved(sentence.problem.text)
     assert is_reserved(re.sub(r"\d+", "58", sentence.problem.text))
 

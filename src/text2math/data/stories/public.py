@@ -29,8 +29,10 @@ def digest(text: str) -> str:
 @lru_cache(maxsize=1)
 def _digests() -> frozenset[str]:
     public = files("text2math.data.stories").joinpath(FILE).read_text(encoding="ascii").split()
-    exam = files("text2math.data").joinpath("exam.jsonl").read_text(encoding="utf-8").splitlines()
-    return frozenset(public) | {digest(json.loads(line)["text"]) for line in exam}
+    folder = files("text2math.data")
+    parts = [folder.joinpath("exam.jsonl"), *folder.joinpath("exam").iterdir()]
+    lines = [line for part in parts for line in part.read_text(encoding="utf-8").splitlines()]
+    return frozenset(public) | {digest(json.loads(line)["text"]) for line in lines}
 
 
 def is_reserved(text: str) -> bool:
