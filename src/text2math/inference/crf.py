@@ -228,7 +228,7 @@ def _pool(items: int, room: int) -> tuple[Any, ...]:
         (items, derivations.ASKED_ + 1), dtype=np.int32
     )  # zeros: pages never touched cost nothing
     link = np.empty((room, 7), dtype=np.int64)
-    return item, link, np.empty((room, 2)), np.zeros(room, dtype=np.uint64), np.zeros(2, dtype=np.int64)
+    return item, link, np.empty((room, 2)), np.empty(room, dtype=np.uint64), np.zeros(2, dtype=np.int64)
 
 
 def compile_listing() -> None:

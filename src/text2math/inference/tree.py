@@ -100,8 +100,8 @@ class TextMathTree:
         if unknown is not None:
             return unknown
         assert operator is not None
-        left, right = (child.expression(values) for child in self.children)
-        return Operation(operator, left, right)
+        left, right = self.children
+        return Operation(operator, left.expression(values), right.expression(values))
 
     def steps(self) -> Iterator[tuple[int, int, int]]:
         """The (boundary, left, right) of every step of this node's own string, start to end."""

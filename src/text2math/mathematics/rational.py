@@ -25,7 +25,7 @@ class NotAlgebraicError(Exception):
     """An operator has no place among rational functions, such as rounding up."""
 
 
-def bits(value: Fraction) -> int:
+def bits(value: Fraction | int) -> int:
     """The length of the numerator or the denominator, whichever is longer."""
     return max(value.numerator.bit_length(), value.denominator.bit_length())
 
