@@ -75,10 +75,12 @@ def test_a_record_has_expression_or_equation_answer_and_probability(parser: Pars
         "equation": "X1 + 5 = 12",
         "answer": 7,
         "answer_float": 7.0,
+        "answer_text": "x is 7",
         "probability": 1.0,
         "unknowns": [{"name": "X1", "phrase": "x", "value": 7}],
         "alternatives": [],
         "warnings": [],
+        "doubts": [],
         "reason": None,
         "error": None,
     }

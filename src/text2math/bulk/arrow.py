@@ -32,6 +32,7 @@ def result_types() -> dict[str, Any]:
         "unknowns": pa.list_(pa.struct([("name", text), ("phrase", text), ("value", text)])),
         "alternatives": pa.list_(pa.struct([("mathematics", text), *answer])),
         "warnings": pa.list_(text),
+        "doubts": pa.list_(pa.struct([("code", text), ("message", text)])),
     }
     return {name: own.get(name, text) for name in FIELDS}
 
@@ -85,11 +86,13 @@ class ArrowParser:
     text: str = "text"
     top: int = 1
     min_probability: float | None = None
+    strict: bool = False
 
     def __call__(self, table: Any) -> Any:
         """The input with our columns. A text that is missing or can't be read has an ``error``."""
         types, schema = result_types(), self.schema(table.schema)
-        parser, settings = loaded(self.model), Settings(self.model, self.top, self.min_probability)
+        parser = loaded(self.model)
+        settings = Settings(self.model, self.top, self.min_probability, self.strict)
         texts = table.column(self.text).to_pylist()
         records: list[dict[str, Any]] = []
         for some in batches(texts, CHUNK):

@@ -33,7 +33,7 @@ from text2math.bulk.readers import Entry, Layout, Partition, kept_types, read_en
 from text2math.bulk.records import Settings
 from text2math.bulk.runs import record_path, require_same_run, run_record, write_record
 from text2math.bulk.writers import is_begun, open_writer, records_done
-from text2math.commands.options import MinProbability, Model, Workers
+from text2math.commands.options import MinProbability, Model, Strict, Workers
 from text2math.parallel import in_order
 from text2math.parser import DEFAULT_MODEL, load
 
@@ -70,6 +70,7 @@ def parse(
         int, typer.Option("--top", min=1, max=50, help="How many readings; the others are alternatives.")
     ] = 1,
     min_probability: MinProbability = None,
+    strict: Strict = False,
     workers: Workers = None,
     cluster: Annotated[
         str | None,
@@ -92,7 +93,7 @@ def parse(
     request = _Request(
         expand(sources),
         out,
-        Settings(model, top, min_probability),
+        Settings(model, top, min_probability, strict),
         Layout(text_column, None if keep_all else tuple(keep or ()), paragraphs),
         _share(shard),
         workers,

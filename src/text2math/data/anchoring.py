@@ -1,4 +1,4 @@
-"""Which quantity each number of an expression is, where words imply numbers beside the written ones.
+"""Attach each number of an expression to a quantity, where words imply numbers beside the written ones.
 
 The operands of a text-math tree are blocks of the text that do not overlap, so the quantities have to be
 chosen, and the operands of a sum or product grouped, such that they fit.
@@ -44,7 +44,7 @@ MAX_OPERANDS = 8  # of a sum or product that are regrouped
 
 # The two of "two numbers" only counts the unknowns.
 _COUNTED_UNKNOWNS = frozenset(("number", "integer"))
-_UNWANTED = 2  # what it costs to use a quantity that is not the one meant
+_UNWANTED = 2  # the cost of a quantity other than the one meant
 
 
 @dataclass(frozen=True, slots=True)

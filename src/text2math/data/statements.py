@@ -1,7 +1,7 @@
 """The statements of a system of equations, each in a form that fits the text.
 
 Data sets move everything to one side, scale equations and reorder them. Of the equations that say the same,
-this chooses those whose numbers stand in the text, in blocks that do not overlap; one statement may stand
+this chooses those whose numbers appear in the text in blocks that do not overlap; one statement may lie
 between the two sides of another (an aside).
 
 >>> from text2math.language.problem import read_problem

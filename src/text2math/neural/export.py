@@ -1,4 +1,4 @@
-"""From torch to ONNX, and from 32 bits to 8: what the package ships runs without torch."""
+"""Export from torch to ONNX, with 8-bit weights: what the package ships runs without torch."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _OUTPUTS = ("step", "fixed", "number")
 
 
 def to_onnx(network: EncoderNetwork, *, quantised: bool = True) -> bytes:
-    """The network as ONNX; with 8-bit weights unless told otherwise."""
+    """The network as ONNX; with 8-bit weights unless ``quantised`` is false."""
     network = network.cpu().float().eval()
     problems, pieces, words, numbers = 2, 7, 5, 3  # any sizes: all of them are free in the export
     example = (
@@ -55,7 +55,7 @@ def to_onnx(network: EncoderNetwork, *, quantised: bool = True) -> bytes:
 
 
 def _quantised(path: Path) -> bytes:
-    """Weights of 8 bits, a scale for every 128 of a column; activations quantised as they come, in blocks.
+    """Weights of 8 bits, a scale for every 128 of a column; activations quantised at run time, in blocks.
 
     One scale for a whole activation, the usual way, costs three times the error: a few states are large.
     """

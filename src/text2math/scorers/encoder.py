@@ -6,11 +6,12 @@ potentials, and the exported network itself, run by onnxruntime. It is defined a
 
 A number enters as one neutral numeral with a few facts about it (how it is written, how it compares
 with the other numbers, whether the question asks for what it counts), so that what is learned does
-not hang on its digits.
+not depend on its digits.
 """
 
 from __future__ import annotations
 
+import reprlib
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,7 +34,7 @@ from text2math.scorers.scorer import Relevant
 from text2math.scorers.tokenizer_file import check_tokenizer
 
 NUMERAL = "5"
-"""What every number written in digits is shown as."""
+"""The numeral that replaces every number written in digits."""
 
 MOST_PIECES = 510
 
@@ -57,7 +58,7 @@ FEATURES = (
     "counts nothing named",
     "unit shared with another",
 )
-"""The facts about a word that the network is told beside the word itself."""
+"""What the network is told about a word beside the word itself."""
 
 FEATURE_COUNT = len(FEATURES)
 
@@ -73,7 +74,8 @@ QUANTITY_FEATURES = (
 """The facts about a quantity that the network is told beside the words it is anchored on and refers to."""
 
 MAX_NETWORK_BYTES = 2 << 30  # weights and states of all networks in a process
-MOST_SECONDS_TO_TRY = 10.0
+MOST_SECONDS = 10.0  # for a batch
+LARGEST_OUTPUT = 1e6  # of a network's scores; those of ours stay below a hundred
 _OUTPUTS = ["step", "fixed", "number"]
 
 
@@ -111,6 +113,11 @@ class WordPieces:
         """The ids of a word's pieces; what can't be cut is the unknown piece."""
         return self._cut(word)
 
+    @property
+    def largest(self) -> int:
+        """The largest id of any piece."""
+        return max(self._tokenizer.get_vocab().values(), default=0)
+
     def named(self, piece: str) -> int:
         """The id of a piece such as ``[MASK]``."""
         found = self._tokenizer.token_to_id(piece)
@@ -121,20 +128,27 @@ class WordPieces:
     def _look_up(self, word: str) -> tuple[int, ...]:
         # Half a surrogate pair is no text to the tokenizer.
         plain = word.encode("utf-8", "replace").decode("utf-8")
-        found = tuple(self._tokenizer.encode(plain, add_special_tokens=False).ids)
+        try:
+            found = tuple(self._tokenizer.encode(plain, add_special_tokens=False).ids)
+        except BaseException as error:
+            raise _as_value_error(error, f"the tokenizer can't cut {reprlib.repr(word)}") from None
         return found or (self._tokenizer.token_to_id("[UNK]") or 0,)
 
 
 def _tokenizer(content: bytes) -> Any:
-    from tokenizers import Tokenizer  # loading costs, so only when it is needed
+    from tokenizers import Tokenizer  # slow to import, so only when needed
 
     try:
         return Tokenizer.from_buffer(content)
     except BaseException as error:
-        # What the library does not expect is a panic, which is no Exception.
-        if isinstance(error, Exception) or type(error).__name__ == "PanicException":
-            raise ValueError(f"the tokenizer can't be loaded: {error}") from None
-        raise
+        raise _as_value_error(error, "the tokenizer can't be loaded") from None
+
+
+def _as_value_error(error: BaseException, what: str) -> BaseException:
+    """The library's errors share no base class; what it does not expect is a panic, which is no Exception."""
+    if isinstance(error, Exception) or type(error).__name__ == "PanicException":
+        return ValueError(f"{what}: {error}")
+    return error
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -156,7 +170,7 @@ class Inputs:
 
 
 def read_inputs(problem: Problem, pieces: Pieces, *, mask_numbers: bool = True) -> Inputs:
-    """What the network is given of a problem; nothing but its text goes in."""
+    """The network's inputs for a problem, from its text alone."""
     shown = [token.text for token in problem.tokens]
     if mask_numbers:
         shown = [NUMERAL if _in_digits(word) else word for word in shown]
@@ -297,11 +311,12 @@ def pad(batch: Sequence[Inputs]) -> dict[str, NDArray[Any]]:
 class Columns:
     """Which symbols a network's outputs are about, in their order, and which of them it was trained on.
 
-    The network may be older than the grammar: the symbols it never saw are forbidden.
+    The network may be older than the grammar: the symbols and ``patterns`` it never saw are forbidden.
     """
 
     outputs: tuple[Symbol, ...] = tuple(Symbol)
     known: tuple[Symbol, ...] = tuple(Symbol)
+    patterns: int = PATTERN_COUNT
 
     @cached_property
     def taken(self) -> NDArray[np.intp]:
@@ -317,7 +332,7 @@ class Columns:
     def widths(self) -> tuple[int, int]:
         """How many numbers the network gives for a boundary between words, and for a text."""
         count = len(self.outputs)
-        return count * 16, count * PATTERN_COUNT + count * 2 * count + count
+        return count * 16, count * self.patterns + count * 2 * count + count
 
 
 ALL_COLUMNS = Columns()
@@ -333,10 +348,10 @@ def to_potentials(
     step = np.zeros((SYMBOL_COUNT, n + 1, 4, 4))
     # The network gives [boundary, symbol, left, right], the potentials want the symbol first.
     step[symbols] = outputs.step[row, : n + 1].reshape(n + 1, count, 4, 4)[:, taken].transpose(1, 0, 2, 3)
-    sizes = [count * PATTERN_COUNT, count * 2 * count]
+    sizes = [count * columns.patterns, count * 2 * count]
     fixed = np.split(outputs.fixed[row], np.cumsum(sizes))
     pattern = np.full((SYMBOL_COUNT, PATTERN_COUNT), -np.inf)
-    pattern[symbols] = fixed[0].reshape(count, PATTERN_COUNT)[taken]
+    pattern[symbols, : columns.patterns] = fixed[0].reshape(count, columns.patterns)[taken]
     child = np.full((SYMBOL_COUNT, 2, SYMBOL_COUNT), -np.inf)
     child[np.ix_(symbols, sides, symbols)] = fixed[1].reshape(count, 2, count)[np.ix_(taken, sides, taken)]
     root = np.full(SYMBOL_COUNT, -np.inf)
@@ -362,40 +377,27 @@ class OnnxNetwork:
         try:
             self._session: Any = _session(onnx, threads)
             self._inputs = [one.name for one in self._session.get_inputs()]
-            self.widths = self._tried_widths()
-        except (ImportError, ValueError):
+        except ImportError:
             raise
         except Exception as error:  # onnxruntime's errors share no base class of their own
             raise ValueError(f"the network can't be loaded: {error}") from error
+        self.widths = self._tried_widths()
 
     def _tried_widths(self) -> tuple[int, int]:
         """How many numbers it gives for a boundary and for a text.
 
         It runs once, so that a network which does not fit fails now, not when it first reads a text.
         """
-        import onnxruntime
-
-        words = 2
-        blank = Inputs(
-            ids=np.zeros(words + 2, dtype=np.int64),
-            features=np.zeros((words + 2, FEATURE_COUNT), dtype=np.float32),
-            bounds=np.arange(words + 2),
-            pool=np.zeros((2, words + 2), dtype=np.float32),
-            anchors=np.zeros(2, dtype=np.int32),
-            referents=np.zeros(2, dtype=np.int32),
-            quantities=np.zeros((2, len(QUANTITY_FEATURES)), dtype=np.float32),
-        )
-        limits = onnxruntime.RunOptions()
-        timer = threading.Timer(MOST_SECONDS_TO_TRY, setattr, (limits, "terminate", True))
-        timer.start()
-        try:
-            found = self._run([blank], limits)
-        finally:
-            timer.cancel()
+        blank = _blank(0)
+        found = self._run([blank])
         match found.step.shape, found.fixed.shape, found.number.shape:
-            case (1, boundaries, step), (1, fixed), (1, 2) if boundaries == words + 1:
+            case (1, boundaries, step), (1, fixed), (1, 2) if boundaries == blank.words + 1:
                 return step, fixed
         raise ValueError("the network's outputs do not have the shapes that a problem's scores need")
+
+    def check_piece(self, piece: int) -> None:
+        """Raise ``ValueError`` unless the network knows this piece: its tokenizer's last one, say."""
+        self([_blank(piece)])
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Another process makes its own from the same bytes."""
@@ -403,19 +405,62 @@ class OnnxNetwork:
 
     def __call__(self, batch: Sequence[Inputs]) -> Outputs:
         """The outputs for some problems."""
-        return self._run(batch)
+        found = self._run(batch)
+        words, quantities = max(one.words for one in batch), max(len(one.anchors) for one in batch)
+        step, fixed = self.widths
+        shapes = (len(batch), words + 1, step), (len(batch), fixed), (len(batch), quantities)
+        arrays = found.step, found.fixed, found.number
+        if tuple(array.shape for array in arrays) != shapes:
+            raise ValueError("the network's outputs have other shapes for this text than it promised")
+        # A file may come from anyone: a NaN fails the comparison, too.
+        if not all(bool((np.abs(array) <= LARGEST_OUTPUT).all()) for array in arrays):
+            raise ValueError("the network gives scores for this text that are no numbers, or too large")
+        return found
 
-    def _run(self, batch: Sequence[Inputs], limits: Any = None) -> Outputs:
+    def _run(self, batch: Sequence[Inputs]) -> Outputs:
+        """Run within a time limit, which is checked between the network's operators."""
+        import onnxruntime
+
         arrays = pad(batch)
         given = {name: arrays[name] for name in self._inputs if name in arrays}
-        step, fixed, number = self._session.run(_OUTPUTS, given, limits)
+        limits = onnxruntime.RunOptions()
+        timer = threading.Timer(MOST_SECONDS, setattr, (limits, "terminate", True))
+        timer.daemon = True
+        timer.start()
+        try:
+            step, fixed, number = self._session.run(_OUTPUTS, given, limits)
+        except Exception as error:  # onnxruntime's errors share no base class of their own
+            raise ValueError(f"the network can't be run: {error}") from error
+        finally:
+            timer.cancel()
         if "anchors" not in given:  # networks before implied numbers score a number's use for every word
-            number = np.take_along_axis(number, arrays["anchors"], axis=1)
+            number = _at_anchors(number, arrays["anchors"])
         return Outputs(step, fixed, number)
 
 
+def _at_anchors(number: NDArray[np.float32], anchors: NDArray[np.int64]) -> NDArray[np.float32]:
+    """The outputs [P, K] at the quantities' words, out of those [P, n] of all words."""
+    if number.ndim != 2 or len(number) != len(anchors) or (anchors.size and anchors.max() >= number.shape[1]):
+        raise ValueError("the network's outputs do not have the shapes that a problem's scores need")
+    return np.take_along_axis(number, anchors, axis=1)
+
+
+def _blank(piece: int) -> Inputs:
+    """Two words of one piece each, both of them numbers, without anything known about them."""
+    words = 2
+    return Inputs(
+        ids=np.full(words + 2, piece, dtype=np.int64),
+        features=np.zeros((words + 2, FEATURE_COUNT), dtype=np.float32),
+        bounds=np.arange(words + 2),
+        pool=np.zeros((2, words + 2), dtype=np.float32),
+        anchors=np.arange(words, dtype=np.int32),
+        referents=np.arange(words, dtype=np.int32),
+        quantities=np.zeros((words, len(QUANTITY_FEATURES)), dtype=np.float32),
+    )
+
+
 def _session(onnx: bytes, threads: int) -> Any:
-    import onnxruntime  # loading costs, so only when it is needed
+    import onnxruntime  # slow to import, so only when needed
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
@@ -446,6 +491,9 @@ class EncoderScorer:
     pieces: Pieces
     mask_numbers: bool = True
     columns: Columns = Columns(known=tuple(sorted(EQUATIONS)))
+
+    def __repr__(self) -> str:
+        return f"EncoderScorer({type(self.network).__name__}, {len(self.symbols)} symbols)"
 
     @property
     def symbols(self) -> tuple[Symbol, ...]:

@@ -17,7 +17,7 @@ from math import prod
 from typing import NamedTuple, TypeAlias
 
 MAX_FIELDS = 400_000
-MAX_NODES = 20_000
+MAX_NODES = 3_000  # ours has 349; a runtime's time to load a graph can grow with their square
 # Weights of 4 bits are packed in pairs; anything that claims more elements than that is a lie.
 MAX_ELEMENTS_PER_BYTE = 2
 

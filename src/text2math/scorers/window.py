@@ -56,6 +56,9 @@ class WindowScorer:
     hidden_bias: FloatArray  # [hidden]
     output: FloatArray  # [hidden, symbols]
 
+    def __repr__(self) -> str:
+        return f"WindowScorer({self.config}, {len(self.vocabulary):,} words)"
+
     @classmethod
     def zeros(cls, config: WindowConfig, vocabulary: Mapping[str, int]) -> WindowScorer:
         """A network whose scores are all zero."""
