@@ -12,6 +12,7 @@ needs the usual ``if __name__ == "__main__":``.
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -174,6 +175,7 @@ def _begin(shared: Any) -> None:
     """A worker's start: it keeps what all share, leaves Ctrl-C to its parent, and ends with it."""
     global _shared
     _shared = shared
+    gc.freeze()  # what is loaded now stays, so the garbage collector need not look through it again and again
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=leave_with_parent, daemon=True).start()
 

@@ -238,7 +238,7 @@ def _pool(items: int, room: int) -> tuple[Any, ...]:
         (items, derivations.ASKED_ + 1), dtype=np.int32
     )  # zeros: pages never touched cost nothing
     link = np.empty((room, 7), dtype=np.int64)
-    name = np.zeros((room, 2), dtype=np.uint64)
+    name = np.empty((room, 2), dtype=np.uint64)
     return item, link, np.empty((room, 2)), name, np.zeros(2, dtype=np.int64)
 
 

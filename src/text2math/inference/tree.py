@@ -142,12 +142,15 @@ class TextMathTree:
         if unknown is not None:
             return unknown
         assert operator is not None
-        left, right = (child.expression(values) for child in self.children)
+        one, two = self.children
+        left, right = one.expression(values), two.expression(values)
         if self.symbol is Symbol.SYS:
             return system((*equations(left), *equations(right)))
         own = Operation(operator, left, right)
+        if not self.asides:
+            return own
         inside = (statement for aside in self.asides for statement in equations(aside.expression(values)))
-        return system((own, *inside)) if self.asides else own
+        return system((own, *inside))
 
     def steps(self) -> Iterator[tuple[int, int, int]]:
         """The (boundary, left, right) of every step of this node's own string, start to end."""

@@ -63,19 +63,30 @@ def evaluate(expression: Expression, values: Mapping[Variable, Fraction] | None 
     """
     known = values or {}
 
-    def leaf(node: Number | Variable) -> Fraction | None:
+    def leaf(node: Number | Variable) -> Fraction | int | None:
         value = node.value if isinstance(node, Number) else known.get(node)
-        return value if value is not None and bits(value) <= MAX_BITS else None
+        if value is None or bits(value) > MAX_BITS:
+            return None
+        return value.numerator if value.denominator == 1 else value
 
-    return fold(expression, leaf, _apply)
+    found = fold(expression, leaf, _apply)
+    return None if found is None else Fraction(found)
 
 
-def _apply(operator: Operator, left: Fraction | None, right: Fraction | None) -> Fraction | None:
+# What is whole when its operands are. Integers are many times faster than fractions.
+_STAYS_WHOLE = frozenset((Operator.ADD, Operator.SUB, Operator.MUL))
+
+
+def _apply(
+    operator: Operator, left: Fraction | int | None, right: Fraction | int | None
+) -> Fraction | int | None:
     # A result has at most one bit more than both operands together, so huge results are never computed.
     function = operator.entry.evaluate
     if function is None or left is None or right is None or bits(left) + bits(right) >= MAX_BITS:
         return None
-    return function(left, right)
+    if operator in _STAYS_WHOLE:
+        return function(left, right)  # type: ignore[arg-type]  # these take integers too
+    return function(Fraction(left), Fraction(right))
 
 
 # ------------------------------------------------------------------------------------------- equivalence

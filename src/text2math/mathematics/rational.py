@@ -25,7 +25,7 @@ class NotAlgebraicError(Exception):
     """An operator that is not a rational function, such as rounding up."""
 
 
-def bits(value: Fraction) -> int:
+def bits(value: Fraction | int) -> int:
     """The length of the numerator or the denominator, whichever is longer."""
     return max(value.numerator.bit_length(), value.denominator.bit_length())
 

@@ -13,12 +13,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from operator import is_
 from typing import Any
 
 import numpy as np
 
 from text2math.inference.crf import ScoredExpression, TextMathCRF
 from text2math.inference.forest import Forest
+from text2math.inference.patterns import PATTERNS, SWAPPED
 from text2math.inference.potentials import UNKNOWNS, Potentials, Symbol
 from text2math.inference.tree import TextMathTree
 from text2math.language.problem import Problem
@@ -33,7 +35,7 @@ from text2math.mathematics.expression import (
     operators,
     sort_of,
 )
-from text2math.mathematics.grammar import Sort
+from text2math.mathematics.grammar import OPERANDS, Sort
 from text2math.mathematics.notation import number_text, to_infix, to_latex, to_mathml
 from text2math.mathematics.rewriting import form, renamed, without_inverse_operators, without_unknown
 
@@ -230,23 +232,24 @@ def _plain(
 
 def in_text_order(tree: TextMathTree) -> TextMathTree:
     """The same tree with the operands of every +, × and = as they stand in the text."""
+    if not tree.children:
+        return tree
     children = tuple(map(in_text_order, tree.children))
     pattern = tree.pattern
     if pattern is not None and pattern.swapped and _may_swap(tree.symbol, children):
-        return replace(tree, children=children[::-1], pattern=replace(pattern, swapped=False))
+        return replace(tree, children=children[::-1], pattern=PATTERNS[pattern.index - SWAPPED])
     # Most are in order already, and making a tree anew costs more than all the rest.
-    unchanged = all(new is old for new, old in zip(children, tree.children, strict=True))
+    unchanged = all(map(is_, children, tree.children))
     return tree if unchanged else replace(tree, children=children)
 
 
 def _may_swap(symbol: Symbol, children: tuple[TextMathTree, ...]) -> bool:
     """Whether the operands may change places; a system of three equations groups from the left."""
     operator = symbol.operator
-    return (
-        operator is not None
-        and operator.commutative
-        and all(operator.may_take(1 - side, child.symbol.operator) for side, child in enumerate(children))
-    )
+    if operator is None or not operator.commutative:
+        return False
+    (as_left, as_right), (left, right) = OPERANDS[operator], children
+    return right.symbol.operator in as_left and left.symbol.operator in as_right
 
 
 def in_order_of_mention(candidate: Candidate) -> Candidate:

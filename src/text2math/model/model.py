@@ -10,7 +10,7 @@ Gold relevance of numbers (the paper's protocol) enters only through the explici
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -72,8 +72,10 @@ class Model:
     @property
     def decoding(self) -> Decoding:
         """How trees become candidates."""
-        targets = self.config.targets
-        return Decoding(self.config.candidates, targets.inverse, targets.unknown != "none", self.text_order)
+        targets, unknown = self.config.targets, self.config.targets.unknown != "none"
+        # A reranker compares the candidates with each other and normalises by itself.
+        exact = self.reranker is None
+        return Decoding(self.config.candidates, targets.inverse, unknown, self.text_order, exact)
 
     def annotate(self, problem: Problem) -> Annotations:
         """What the scorer and the reranker look at; made once per problem."""
@@ -103,9 +105,7 @@ class Model:
         self, problem: Problem, potentials: Potentials, use: Collection[int] = ()
     ) -> tuple[Candidate, ...]:
         """The candidates of the chart that use these numbers, those that say the same as one."""
-        # A reranker compares the candidates with each other and normalises by itself.
-        decoding = replace(self.decoding, exact=self.reranker is None)
-        found = best_candidates(self.forest, potentials, problem, decoding)
+        found = best_candidates(self.forest, potentials, problem, self.decoding)
         return merge(candidate for candidate in found if candidate.used >= set(use))
 
     def rank(self, annotations: Annotations, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
@@ -117,7 +117,7 @@ class Model:
             scores = list(self.reranker.scores(annotations, candidates))
         probabilities = map(float, calibrated(np.array(scores), self.temperature))
         ranked = [
-            replace(candidate, probability=probability, log_probability=score)
+            Candidate(candidate.mathematics, probability, candidate.tree, score)
             for candidate, probability, score in zip(candidates, probabilities, scores, strict=True)
         ]
         return tuple(sorted(ranked, key=lambda candidate: -candidate.probability))

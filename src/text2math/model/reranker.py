@@ -117,19 +117,27 @@ def unit_roles(reading: Annotations, candidate: Candidate) -> Iterator[str]:
     for node in candidate.nodes:
         match node:
             case Operation(operator, Number(quantity=int(a)), Number(quantity=int(b))):
-                left, right = reading.problem.quantities[a], reading.problem.quantities[b]
-                roles = f"{unit_match(reading, left)},{unit_match(reading, right)}"
-                yield f"{operator.name},{roles}"
-                yield f"{operator.name},same={left.unit == right.unit}"
-                first, second = _value(reading, a), _value(reading, b)
-                yield f"{operator.name},order={a < b},larger-first={first >= second}"
-                rates = f"{_is_rate(reading, a)},{_is_rate(reading, b)}"
-                yield f"{operator.name},rates={rates}"
-                yield f"{operator.name},rates={rates},{roles}"
-                if operator is Operator.DIV and second:
-                    yield f"divides={first % second == 0}"
+                # Most candidates have some operation in common with another.
+                key = (unit_roles, operator, a, b)
+                if key not in reading.memory:
+                    reading.memory[key] = tuple(_unit_roles_of(reading, operator, a, b))
+                yield from reading.memory[key]
             case _:
                 pass
+
+
+def _unit_roles_of(reading: Annotations, operator: Operator, a: int, b: int) -> Iterator[str]:
+    left, right = reading.problem.quantities[a], reading.problem.quantities[b]
+    roles = f"{unit_match(reading, left)},{unit_match(reading, right)}"
+    yield f"{operator.name},{roles}"
+    yield f"{operator.name},same={left.unit == right.unit}"
+    first, second = _value(reading, a), _value(reading, b)
+    yield f"{operator.name},order={a < b},larger-first={first >= second}"
+    rates = f"{_is_rate(reading, a)},{_is_rate(reading, b)}"
+    yield f"{operator.name},rates={rates}"
+    yield f"{operator.name},rates={rates},{roles}"
+    if operator is Operator.DIV and second:
+        yield f"divides={first % second == 0}"
 
 
 def shape(reading: Annotations, candidate: Candidate) -> Iterator[str]:
