@@ -13,6 +13,7 @@ text2math ...
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from collections.abc import Sequence
@@ -67,7 +68,7 @@ COMMANDS: dict[str, LazyCommand] = {
     ),
     "parse": LazyCommand(
         "text2math.commands.parse:parse",
-        "Parse a file of texts: each line gives one line, in order, with the same id.",
+        "Parse files of texts: each line gives one line, in order, with the same id.",
         "text2math parse problems.jsonl --out answers.jsonl",
     ),
     "train": LazyCommand(
@@ -137,7 +138,9 @@ def show_version(wanted: bool) -> None:
 
 
 # Plain help: rich would double the time it takes.
-app = typer.Typer(cls=LazyGroup, rich_markup_mode=None)
+app = typer.Typer(
+    cls=LazyGroup, rich_markup_mode=None, context_settings={"help_option_names": ["-h", "--help"]}
+)
 
 
 @app.callback()
@@ -147,7 +150,10 @@ def text2math(
         bool, typer.Option("--version", help="Show the version.", callback=show_version, is_eager=True)
     ] = False,
     debug: Annotated[
-        bool, typer.Option("--debug", help="Show where an error comes from (anywhere in the line).")
+        bool,
+        typer.Option(
+            "--debug", help="Show where an error comes from, and what is logged (anywhere in the line)."
+        ),
     ] = False,
 ) -> None:
     """Reads the mathematics out of plain language."""
@@ -157,6 +163,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line and give its exit code; an error is one line on stderr."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     words, debug = _without_debug(words)
+    if debug:
+        _show_log()
     try:
         result = typer.main.get_command(app).main(
             words or ["--help"], prog_name="text2math", standalone_mode=False
@@ -181,6 +189,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if debug:
             raise
         return _fail(*_line(error))
+
+
+def _show_log() -> None:
+    """What the library logs, on stderr."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("%(name)s: %(message)s"))
+    logger = logging.getLogger("text2math")
+    logger.setLevel(logging.DEBUG)
+    logger.addHandler(handler)
 
 
 def _without_debug(words: list[str]) -> tuple[list[str], bool]:

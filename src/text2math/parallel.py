@@ -1,4 +1,4 @@
-"""Run a function in parallel processes that end with us: after an interrupt, an error, or our own death.
+"""Run a function in parallel processes that end with this one: on an interrupt, an error, or a kill.
 
 The processes are spawned, so the function and its arguments must be importable, and a script that calls this
 needs the usual ``if __name__ == "__main__":``.
@@ -41,7 +41,7 @@ _SECONDS_TO_STOP = 5.0
 
 
 class Runner(Protocol):
-    """Whatever runs calls that do not need each other: ``run_parallel``, or a cluster."""
+    """Runs independent calls: ``run_parallel``, or a cluster."""
 
     def __call__(
         self,

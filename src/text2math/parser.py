@@ -8,21 +8,26 @@
 
 from __future__ import annotations
 
+import logging
+import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.resources import files
 from importlib.util import find_spec
+from operator import index as whole_number
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from text2math.inference.forest import check_size, quantities_used
 from text2math.inference.potentials import UNKNOWNS
 from text2math.inference.tree import TextMathTree
+from text2math.language.answers import NO_UNIT, answer_unit
 from text2math.language.problem import Example, Problem, read_problem
 from text2math.mathematics.expression import Expression
 from text2math.model import files as model_files
 from text2math.model.candidates import Candidate
+from text2math.model.doubts import doubts
 from text2math.model.files import SavedModel
 from text2math.model.model import Model
 from text2math.model.storage import FILE_SUFFIX
@@ -37,6 +42,8 @@ if TYPE_CHECKING:
 DEFAULT_MODEL = "default" if all(map(find_spec, ("onnxruntime", "tokenizers"))) else "small"
 TOP = 5
 
+log = logging.getLogger("text2math")
+
 
 @dataclass(frozen=True, eq=False)
 class Parser:
@@ -44,7 +51,7 @@ class Parser:
 
     model: Model
     name: str = "unnamed"
-    card: Mapping[str, Any] = field(default_factory=dict)
+    card: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, saved: SavedModel) -> Parser:
@@ -67,14 +74,18 @@ class Parser:
         ``use`` and ``ignore`` are indices of ``Parse.quantities`` that must, or must not, take part; the
         probabilities are then those given that choice. With ``min_probability``, a reading below it is not
         taken: the parse says so, and keeps it among its alternatives. Raises ``ValueError`` for a text that
-        is too long.
+        is too long, ``TypeError`` for what is no text.
         """
-        if top < 1:
-            raise ValueError(f"at least one reading is needed, not {top}")
+        _check_options(text, top, min_probability)
+        began = time.perf_counter()
         problem = read_problem(text)
         check_size(len(problem.tokens), len(problem.quantities))
         _check_choice(problem, use, ignore)
         found = self.model.read(problem, top=top, use=use, ignore=ignore)
+        # Never the text itself: it may be private.
+        log.debug(
+            "%d words, %d readings, %.3f s", len(problem.tokens), len(found), time.perf_counter() - began
+        )
         if not found:
             return self._nothing(problem, _why_nothing(problem, use, ignore))
         parse = self._parse_of(problem, found)
@@ -97,6 +108,8 @@ class Parser:
         stays in this process). A text that can't be read raises; with ``errors="warn"`` it gives a parse of
         kind ``none`` with the reason as its warning.
         """
+        if isinstance(texts, str | bytes):
+            raise TypeError("parse_many takes several texts, such as a list of them; parse takes one")
         if errors not in ("raise", "warn"):
             raise ValueError(f'errors is {errors!r}; it must be "raise" or "warn"')
         work = partial(_parse_or_error, top=top, min_probability=min_probability)
@@ -115,7 +128,12 @@ class Parser:
 
     def _nothing(self, problem: Problem, *warnings: str) -> Parse:
         empty = Parse.nothing(problem.text, *warnings, model=self.name)
-        return replace(empty, tokens=_tokens(problem), quantities=_quantities(problem, None))
+        return replace(
+            empty,
+            tokens=_tokens(problem),
+            quantities=_quantities(problem, None),
+            doubts=doubts(problem, None, None),
+        )
 
     def _parse_of(self, problem: Problem, candidates: tuple[Candidate, ...]) -> Parse:
         best = candidates[0]
@@ -135,6 +153,8 @@ class Parser:
             variables={} if best.tree is None else _phrases(problem, best.tree),
             warnings=tuple(warnings),
             model=self.name,
+            unit=answer_unit(problem, best.mathematics),
+            doubts=doubts(problem, best.mathematics, best.answer),
         )
 
     # Learning and keeping ---------------------------------------------------------------------------------
@@ -179,14 +199,14 @@ class _Unread:
     """A text that can't be read, and why."""
 
     text: str
-    error: ValueError
+    error: ValueError | TypeError
 
 
 def _parse_or_error(parser: Parser, text: str, *, top: int, min_probability: float | None) -> Parse | _Unread:
     try:
         return parser.parse(text, top=top, min_probability=min_probability)
-    except ValueError as error:
-        return _Unread(text, error)
+    except (ValueError, TypeError) as error:
+        return _Unread(str(text), error)
 
 
 def load(name: str | Path = DEFAULT_MODEL) -> Parser:
@@ -199,7 +219,10 @@ def load(name: str | Path = DEFAULT_MODEL) -> Parser:
         raise ValueError(
             f"{name}: no such model; give a model file or folder, or one that comes with text2math ({known})"
         )
-    return Parser.of(model_files.load(path))
+    began = time.perf_counter()
+    parser = Parser.of(model_files.load(path))
+    log.info("model %s loaded from %s in %.1f s", parser.name, path, time.perf_counter() - began)
+    return parser
 
 
 def model_names() -> tuple[str, ...]:
@@ -218,9 +241,20 @@ def packaged(name: str) -> Path:
     return Path(str(files("text2math") / "models" / f"{name}{FILE_SUFFIX}"))
 
 
+def _check_options(text: str, top: int, min_probability: float | None) -> None:
+    if not isinstance(text, str):
+        raise TypeError(f"the text to parse must be a str, not {type(text).__name__}")
+    if whole_number(top) < 1:
+        raise ValueError(f"at least one reading is needed, not {top}")
+    if min_probability is not None and not 0 <= min_probability <= 1:
+        raise ValueError(f"min_probability is {min_probability}; it must be from 0 to 1")
+
+
 def _check_choice(problem: Problem, use: Collection[int], ignore: Collection[int]) -> None:
     count = len(problem.quantities)
     for index in (*use, *ignore):
+        if not hasattr(index, "__index__"):
+            raise TypeError(f"numbers of the text are counted 0, 1, 2 and so on; {index!r} is no such count")
         if not 0 <= index < count:
             raise ValueError(f"there is no number {index}: the text has {count}, counted from 0")
     if both := sorted(set(use) & set(ignore)):
@@ -249,6 +283,7 @@ def _withheld(parse: Parse, least: float) -> Parse:
         tree=None,
         solution=None,
         variables={},
+        unit=NO_UNIT,
         alternatives=(best, *parse.alternatives),
         quantities=tuple(replace(quantity, used=False) for quantity in parse.quantities),
         warnings=(f"the best reading has a probability of {best.probability:.2f}, below {least:g}",),

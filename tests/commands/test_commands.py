@@ -107,6 +107,34 @@ def test_solve_reads_a_pipe_with_and_without_a_dash(
     assert json.loads(capsys.readouterr().out)["answer"] == 11250
 
 
+def test_solve_reads_a_file_and_says_what_it_does_with_several_problems(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one, two = tmp_path / "one.txt", tmp_path / "two.txt"
+    one.write_text("12 + 30\n", encoding="utf-8")
+    code, out, err = run("solve", str(one), "--model", "small", capsys=capsys)
+    assert (code, out.split()[0]) == (0, "42")
+    assert err == f"text2math: reading the file {one}\n"
+    two.write_text("Ann has 3 pens.\n\nBob has 4 pens. How many pens are there?\n", encoding="utf-8")
+    _, _, err = run("solve", str(two), "--model", "small", capsys=capsys)
+    assert f"the 2 paragraphs are read as one problem; text2math parse {two} --paragraphs" in err
+
+
+def test_train_never_overwrites_a_model_unless_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(train_module, "ModelConfig", lambda: QUICK)
+    data, model = tmp_path / "mine.jsonl", tmp_path / "mine.t2m"
+    lines = [json.dumps(to_line(example)) for example in load_data("stories").examples[::200]]
+    data.write_text("\n".join(lines), encoding="utf-8")
+    model.write_text("precious", encoding="utf-8")
+    code, _, err = run("train", str(data), "--out", str(model), capsys=capsys)
+    assert (code, model.read_text(encoding="utf-8")) == (2, "precious")
+    assert "--overwrite replaces it" in err
+    code, _, _ = run("train", str(data), "--out", str(model), "--steps", "2", "--overwrite", capsys=capsys)
+    assert (code, load(model).name) == (0, "mine")
+
+
 @pytest.mark.slow
 def test_solve_reads_stdin_and_tells_that_it_compiles(tmp_path: Path) -> None:
     environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
@@ -186,6 +214,29 @@ def test_evaluate_shows_a_table_and_what_went_wrong(
     assert code == 0
     assert "1 of 2" in out
     assert "wrong: 9 - 4 instead of 9 + 4" in out
+
+
+def test_evaluate_measures_which_words_the_operators_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data, own = tmp_path / "own.jsonl", tmp_path / "aligned.jsonl"
+    row = {"id": "apples", "text": APPLES, "expression": "7 + 3"}
+    cues = [{"operator": "+", "words": ["and", "in all"], "clearest": ["in all"]}]
+    data.write_text(json.dumps(row), encoding="utf-8")
+    own.write_text(json.dumps({"id": "apples", "source": "own", "operators": cues}), encoding="utf-8")
+    options = ["evaluate", str(data), "--model", "small", "--alignment"]
+    code, out, _ = run(*options, "--annotations", str(own), "--json", capsys=capsys)
+    assert code == 0
+    found = json.loads(out)["alignment"]
+    assert found["problems"] == {"count": 1, "of": 1}
+    assert found["clearest"]["of"] == 1
+    shown = run(*options, "--annotations", str(own), capsys=capsys)[1]
+    assert "annotated problems read correctly" in shown
+    assert "1 of 1" in shown
+    code, _, err = run(*options, capsys=capsys)
+    assert code == 2
+    assert "none of these problems has its operators aligned" in err
+    assert "give both" in run(*options[:-1], "--annotations", str(own), capsys=capsys)[2]
 
 
 def test_models_lists_what_comes_along_and_shows_cards(capsys: pytest.CaptureFixture[str]) -> None:

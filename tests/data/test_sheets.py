@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from text2math.data import load, mask_numbers
+from text2math.data.stories import sheets
 from text2math.data.stories.generate import finish
 from text2math.data.stories.sheets import (
     SheetError,
@@ -20,6 +22,7 @@ from text2math.data.stories.sheets import (
     read,
     tell,
 )
+from text2math.language.numbers import find_quantities
 from text2math.mathematics.algebra import answer_of
 from text2math.mathematics.expression import is_equation
 from text2math.mathematics.notation import to_infix
@@ -63,12 +66,33 @@ def test_numbers_drawn_anew_keep_every_step_of_every_question_above_zero_and_who
         ("twelve", 15, "fifteen"),
         ("Twelve", 15, "Fifteen"),
         ("3/4", Fraction(3, 4), "3/4"),
+        ("0.7%", Fraction(12, 1000), "1.2%"),
+        ("15 percent", Fraction(22, 100), "22 percent"),
+        ("92 cents", Fraction(83, 100), "83 cents"),
+        ("2.3 million", 1_900_000, "1.9 million"),
     ],
 )
 def test_another_number_is_written_as_the_first_one_was(text: str, number: Fraction, written: str) -> None:
-    value = {"twelve": Fraction(12), "3/4": Fraction(3, 4)}.get(text.lower())
-    own = Written(text, value if value is not None else Fraction(text.replace(",", "")))
-    assert own.written(Fraction(number)) == written
+    (quantity,) = find_quantities(text)
+    assert Written(text, quantity.value).written(Fraction(number)) == written
+
+
+@pytest.mark.parametrize("text", ["twice", "Half", "double", "two thirds", "3/4", "one", "a dozen"])
+def test_words_and_fractions_that_name_one_number_keep_it(text: str) -> None:
+    (quantity,) = find_quantities(text)
+    own = Written(text, quantity.value)
+    assert {own.again(random.Random(seed)) for seed in range(20)} == {quantity.value}
+
+
+@pytest.mark.parametrize("text", ["40", "0.7%", "15 percent", "92 cents", "2.3 million", "twelve"])
+def test_percentages_cents_and_millions_are_drawn_anew_as_other_numbers_are(text: str) -> None:
+    (quantity,) = find_quantities(text)
+    own = Written(text, quantity.value)
+    again = {own.again(random.Random(seed)) for seed in range(30)}
+    assert len(again) > 4
+    for number in again:
+        (found,) = find_quantities(own.written(number))
+        assert found.value == number
 
 
 @pytest.mark.parametrize(
@@ -183,6 +207,36 @@ def test_the_solution_of_an_equation_told_anew_stays_whole_and_above_zero() -> N
         assert story.answer.denominator == 1
         solutions.add(story.answer)
     assert len(solutions) > 5
+
+
+def test_one_phrase_may_stand_for_both_unknowns() -> None:
+    (exercise,) = read("@ equation\n? (XY: Two numbers) differ by [a 8]. = X - Y = a", "pair")
+    story = finish(tell(exercise, exercise.questions[0], random.Random(1)), "pair")
+    assert story is not None
+    assert [(name, story.text[start:end]) for name, start, end in story.groundings] == [
+        ("X1", "Two numbers"),
+        ("X2", "Two numbers"),
+    ]
+
+
+def test_an_unknown_may_be_used_twice_and_the_equation_keeps_a_solution() -> None:
+    text = "? [a 5] times (X: a number) is [b 12] more than [c 3] times the same number. = a * X = c * X + b"
+    (exercise,) = read(f"@ equation\n{text}", "twice")
+    for seed in range(40):
+        story = finish(tell(exercise, exercise.questions[0], random.Random(seed)), "twice")
+        assert story is not None
+        assert story.answer is not None
+        assert story.answer > 0
+
+
+def test_no_two_people_of_an_exercise_get_the_same_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sheets._NAMES, "m", ("Diego", "Omar", "Ivo", "Paul", "Hugo", "Emil"))
+    text = "{Diego m} has [a 3] cats, {Omar m} has [b 4].\n? {Ivo m} has [c 5]. How many? = a + b + c"
+    (exercise,) = read(f"@ combine\n{text}", "names")
+    for seed in range(60):
+        words = tell(exercise, exercise.questions[0], random.Random(seed)).text.split()
+        names = [word for word, following in pairwise(words) if following == "has"]
+        assert len(set(names)) == 3, names
 
 
 def test_a_sheet_with_an_unknown_that_is_not_marked_is_refused() -> None:

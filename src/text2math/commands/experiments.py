@@ -8,7 +8,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -20,10 +20,29 @@ from text2math.bulk.cluster import runner
 from text2math.commands.options import missing_for_networks
 from text2math.data.dataset import Dataset
 from text2math.data.readers import DATA_VARIABLE, load
-from text2math.evaluation.crossvalidation import PROTOCOLS, Protocol
+from text2math.evaluation.crossvalidation import Protocol
 from text2math.evaluation.error_analysis import counts, mistakes, paper_examples
-from text2math.evaluation.paper import ENCODERS, ROWS, Row, choose_rows
-from text2math.evaluation.variants import WINDOW_SEEDS, WINDOWS, Outcome, describe, variant_config
+from text2math.evaluation.paper import ENCODERS, PIPELINE, Row, choose_rows, has_window, needs_torch
+from text2math.evaluation.tables import (
+    IDENTIFICATION,
+    Results,
+    read_results,
+    to_csv,
+    to_latex,
+    to_markdown,
+    to_rows,
+    write_results,
+)
+from text2math.evaluation.variants import (
+    PAPER,
+    RULES,
+    WINDOW_SEEDS,
+    WINDOWS,
+    Outcome,
+    describe,
+    variant_config,
+    with_published_rules,
+)
 from text2math.language.lexicon import Lexicon
 from text2math.learning.crossvalidation import evaluate_variant, identify_numbers, predict_folds
 from text2math.learning.training import fit
@@ -54,6 +73,7 @@ Cluster = Annotated[
     str | None,
     typer.Option(help="Run the folds on a Dask scheduler, tcp://host:8786, or local:4.", show_default=False),
 ]
+FORMATS = ("markdown", "csv", "latex", "json")
 ROWS_AT_ONCE = 16  # rows of the tables whose folds a cluster works on at the same time
 
 
@@ -87,13 +107,13 @@ def cross_validate(
     as_json: Json = False,
 ) -> None:
     """Train and test on a data set, fold by fold; accuracy is the mean over the folds, in percent."""
-    base = _config(steps, l2, optimizer, seed, lexicon)
-    dataset = _folded(load(name, data), folds, seed)
     if model not in ("discrete", "encoder"):
         raise ValueError(f"the models are discrete and encoder, not {model!r}")
+    if model == "encoder" and cluster is not None:
+        raise ValueError("--cluster is for discrete and window models: an encoder trains on one machine")
+    base = _config(steps, l2, optimizer, seed, lexicon)
+    dataset = _folded(load(name, data), folds, seed)
     if model == "encoder":
-        if cluster is not None:
-            raise ValueError("--cluster is for discrete and window models: an encoder trains on one machine")
         if protocol != "honest":
             raise ValueError("the encoder is judged from the text alone: use --protocol honest")
         _require_torch()
@@ -105,7 +125,7 @@ def cross_validate(
     else:
         if pool or stories or add_discrete or encoder:
             raise ValueError("--pool, --stories, --add-discrete and --encoder go with --model encoder")
-        config = describe(variant_config(variant, _protocol(protocol), base))
+        config = describe(variant_config(variant, _protocol(protocol), base, dataset=dataset.name))
         with runner(cluster) as run:
             outcome = _run_discrete(dataset, variant, _protocol(protocol), base, seeds, workers, run)
     if as_json:
@@ -221,13 +241,17 @@ def tables(
     work: Work = None,
     workers: Workers = None,
     cluster: Cluster = None,
-    as_json: Json = False,
+    form: Annotated[str, typer.Option("--format", help=f"Print {', '.join(FORMATS)}.")] = "markdown",
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, as --format json does.")] = False,
 ) -> None:
     """Run the paper's tables: its figure, ours under the paper's protocol, ours from the text alone.
 
     Every figure is kept with the command, version and date that made it; with --results each is written
     as soon as it is there, and those of earlier runs that are not run again stay.
     """
+    form = "json" if as_json else form
+    if form not in FORMATS:
+        raise ValueError(f"the formats are {', '.join(FORMATS)}, not {form!r}")
     if resume and results is None:
         raise ValueError("--resume goes on with the results of a folder: give --results FOLDER")
     rows = choose_rows(only or [])
@@ -255,10 +279,19 @@ def tables(
         found[IDENTIFICATION] = _identification(datasets["equations"]) | _origin()
         if results is not None:
             write_results(results, found)
-    if as_json:
-        typer.echo(json.dumps({"rows": [_row(row, found) for row in rows], "runs": found}))
-        return
-    typer.echo(to_markdown(found, rows, notes))
+    typer.echo(_as_text(form, found, rows, notes))
+
+
+def _as_text(form: str, found: Results, rows: Sequence[Row], notes: Mapping[str, str]) -> str:
+    match form:
+        case "json":
+            return json.dumps({"rows": to_rows(found, rows), "runs": found})
+        case "csv":
+            return to_csv(found, rows).rstrip("\n")
+        case "latex":
+            return to_latex(found, rows)
+        case _:
+            return to_markdown(found, rows, notes)
 
 
 def _cannot_run(rows: Sequence[Row], encoder: Path | None) -> dict[str, str]:
@@ -269,6 +302,8 @@ def _cannot_run(rows: Sequence[Row], encoder: Path | None) -> dict[str, str]:
             notes[row.key] = reason
         elif row.variant in ENCODERS and encoder is None:
             notes[row.key] = "needs --encoder FOLDER"
+        elif row.variant == PIPELINE:
+            notes[row.key] = "python experiments/pipeline.py"
     return notes
 
 
@@ -287,7 +322,7 @@ class _Wanted(NamedTuple):
     @property
     def neural(self) -> bool:
         """Whether it takes torch to run."""
-        return self.variant in WINDOWS or self.variant in ENCODERS
+        return needs_torch(self.variant)
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,10 +336,11 @@ class _Run:
     datasets: dict[str, Dataset]
     run: Runner
     at_once: int  # rows without a network that are worked on at the same time
+    trained: dict[tuple[str, Protocol], Outcome] = field(default_factory=dict)  # the paper's configuration
 
     def outcomes(self, wanted: Sequence[_Wanted]) -> Iterator[Outcome]:
         """The outcomes that are wanted; the windows of a data set come together."""
-        discrete = [one for one in wanted if one.variant not in WINDOWS and one.variant not in ENCODERS]
+        discrete = [one for one in wanted if not one.neural]
         for name in dict.fromkeys(one.dataset for one in discrete):
             self._load(name)
         with ThreadPoolExecutor(self.at_once) as threads:
@@ -312,12 +348,22 @@ class _Run:
         for one in wanted:
             if one.variant in ENCODERS:
                 yield self._encoder(one.dataset, one.variant)
-        windows = [one for one in wanted if one.variant in WINDOWS]
+        windows = [one for one in wanted if has_window(one.variant)]
         for name, protocol in dict.fromkeys((one.dataset, one.protocol) for one in windows):
             own = [one.variant for one in windows if (one.dataset, one.protocol) == (name, protocol)]
             yield from self._windows(name, protocol, own)
 
     def _discrete(self, one: _Wanted) -> Outcome:
+        if one.variant not in (PAPER, RULES):
+            return self._evaluated(one)
+        # The published rules come after training, so one training serves both.
+        key = one.dataset, one.protocol
+        if key not in self.trained:
+            self.trained[key] = self._evaluated(one._replace(variant=PAPER))
+        trained = self.trained[key]
+        return trained if one.variant == PAPER else with_published_rules(trained, self._load(one.dataset))
+
+    def _evaluated(self, one: _Wanted) -> Outcome:
         return evaluate_variant(
             self._load(one.dataset),
             one.variant,
@@ -352,10 +398,6 @@ class _Run:
         return self.datasets[name]
 
 
-IDENTIFICATION = "equations/number-identification"
-Results = dict[str, dict[str, Any]]  # by data set/variant/protocol
-
-
 def _origin() -> dict[str, str]:
     """The command that made a figure, with version, date and machine."""
     return {
@@ -370,75 +412,6 @@ def _identification(dataset: Dataset) -> dict[str, Any]:
     folds = identify_numbers(dataset)
     mean = sum(folds) / len(folds)
     return {"paper": 95.3, "accuracy": round(mean, 2), "folds": [round(fold, 2) for fold in folds]}
-
-
-def _row(row: Row, found: Results) -> dict[str, Any]:
-    ours = {p: found[f"{row.key}/{p}"] for p in row.protocols if f"{row.key}/{p}" in found}
-    named = {"table": row.table, "system": row.system, "dataset": row.dataset, "variant": row.variant}
-    return named | {"paper_reports": row.paper, "ours": {p: one["accuracy"] for p, one in ours.items()}}
-
-
-def read_results(folder: Path) -> Results:
-    """The figures of earlier runs; none where there is no file."""
-    path = folder / "tables.json"
-    if not path.exists():
-        return {}
-    found = json.loads(path.read_text(encoding="utf-8"))
-    if not isinstance(found, dict):
-        raise ValueError(f"{path}: not a file of results; remove it")
-    return found
-
-
-def write_results(folder: Path, found: Results) -> None:
-    """Write the figures as JSON and the tables as a page."""
-    folder.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(dict(sorted(found.items())), indent=1) + "\n"
-    (folder / "tables.json").write_text(text, encoding="utf-8")
-    (folder / "tables.md").write_text(to_markdown(found, ROWS) + "\n", encoding="utf-8")
-
-
-def to_markdown(found: Results, rows: Sequence[Row], notes: Mapping[str, str] | None = None) -> str:
-    """The tables as text, in the order of the paper, and the commands that made our figures.
-
-    ``notes`` say, by a row's key, why it was not run.
-    """
-    head = "| system | data | paper reports | ours, paper protocol | ours, honest | per fold | s | MB |"
-    parts = []
-    for table in dict.fromkeys(row.table for row in rows):
-        lines = [f"## {table}", "", head, "| --- | --- | ---: | ---: | ---: | --- | ---: | ---: |"]
-        parts.append(
-            "\n".join([*lines, *(_line(row, found, notes or {}) for row in rows if row.table == table)])
-        )
-    if one := found.get(IDENTIFICATION):
-        parts.append(f"Number identification: {one['accuracy']:.1f} (paper: {one['paper']}).")
-    parts.append("\n".join(["Made by:", *_origins(found)]))
-    return "\n\n".join(parts)
-
-
-def _origins(found: Results) -> list[str]:
-    """The commands that made the figures, each with its version and when its first and last were made."""
-    dates: dict[tuple[str, str], list[str]] = {}
-    for one in found.values():
-        dates.setdefault((one["command"], one["version"]), []).append(one["date"])
-    return [
-        f"- `{command}`, version {version}, "
-        + (min(when) if min(when) == max(when) else f"{min(when)} to {max(when)}")
-        for (command, version), when in sorted(dates.items())
-    ]
-
-
-def _line(row: Row, found: Results, notes: Mapping[str, str]) -> str:
-    ours = {p: found[f"{row.key}/{p}"] for p in PROTOCOLS if f"{row.key}/{p}" in found and p in row.protocols}
-    figures = [f"{ours[p]['accuracy']:.1f}" if p in ours else "–" for p in PROTOCOLS]
-    per_fold = "; ".join(
-        f"{protocol} " + " ".join(f"{fold:.1f}" for fold in one["folds"]) for protocol, one in ours.items()
-    )
-    seconds = " / ".join(f"{one['seconds']:.0f}" for one in ours.values())
-    memory = " / ".join(str(one["peak_mb"]) for one in ours.values())
-    if not ours:
-        per_fold = notes.get(row.key, "")
-    cells = [row.system, row.dataset, "–" if row.paper is None else f"{row.paper:.1f}", *figures]
-    return "| " + " | ".join([*cells, per_fold, seconds, memory]) + " |"
 
 
 def errors(

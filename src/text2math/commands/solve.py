@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import threading
 from collections.abc import Iterator
@@ -14,19 +15,22 @@ import typer
 from rich.console import Console
 
 from text2math.commands.options import Json, MinProbability, Model, Top
-from text2math.mathematics.notation import to_infix
-from text2math.model.candidates import Candidate, plain_number
+from text2math.mathematics.notation import number_text, to_infix
 from text2math.parse import Parse
 from text2math.parser import DEFAULT_MODEL, TOP, Parser, load
 
 COMPILING = "text2math: compiling the chart once, a few seconds…"
+PIPE = "-"
+_PARAGRAPH = re.compile(r"\n\s*\n")
 PATIENCE = 1.5  # seconds: a compiled chart needs less for its first text, compiling needs much more
 
 
 def solve(
     text: Annotated[
         list[str] | None,
-        typer.Argument(help="The text. Without one, or with -, stdin is read; in a terminal, you are asked."),
+        typer.Argument(
+            help="The text, or a file with it. Without, or with -, stdin is read; a terminal asks you."
+        ),
     ] = None,
     *,
     as_json: Json = False,
@@ -36,12 +40,16 @@ def solve(
     svg: Annotated[Path | None, typer.Option("--svg", help="Write a picture to this file.")] = None,
     min_probability: MinProbability = None,
 ) -> None:
-    """Solve a problem: the answer, the expression, the words behind each part of it, other readings."""
+    """Solve a problem: the answer, the expression, the words behind each part of it, other readings.
+
+    All that is given is one problem. For a file of several, one a line or one a paragraph, there is
+    text2math parse.
+    """
     parser = load(model)
     if text is None and sys.stdin.isatty() and not as_json:
         _converse(parser, top, min_probability)
         return
-    given = " ".join(text) if text and text != ["-"] else sys.stdin.read()
+    given = _given(text)
     if not given.strip():
         raise ValueError('there is no text; try: text2math solve "Tom has 3 pens and buys 2. How many?"')
     with _told_when_slow():
@@ -54,6 +62,28 @@ def solve(
         print(parse.latex or "")
     else:
         show(parse)
+
+
+def _given(words: list[str] | None) -> str:
+    """The text: the words of the command line, the file they name, or stdin."""
+    if not words or words == ["-"]:
+        given, source = sys.stdin.read(), PIPE
+    elif len(words) == 1 and _is_file(words[0]):
+        given, source = Path(words[0]).read_text(encoding="utf-8-sig"), words[0]
+        print(f"text2math: reading the file {source}", file=sys.stderr)
+    else:
+        return " ".join(words)
+    if (count := len(_PARAGRAPH.split(given.strip()))) > 1:
+        advice = f"text2math parse {source} --paragraphs reads each by itself"
+        print(f"text2math: the {count} paragraphs are read as one problem; {advice}", file=sys.stderr)
+    return given
+
+
+def _is_file(word: str) -> bool:
+    try:
+        return Path(word).is_file()
+    except (OSError, ValueError):  # a text can be too long for a path, or have characters that no path has
+        return False
 
 
 @contextmanager
@@ -106,21 +136,14 @@ def show(parse: Parse) -> None:
     if parse.alternatives:
         console.print("\nOther readings:", style="dim")
         for other in parse.alternatives:
-            console.out(f"{100 * other.probability:5.1f} %  {_reading(other)}", highlight=False)
+            console.out(f"{100 * other.probability:5.1f} %  {other}", highlight=False)
 
 
 def headline(parse: Parse) -> str:
     """The answer in one line: a number, the unknowns' values, or the equation."""
     if parse.solution:
-        return ", ".join(f"{name} = {plain_number(value)}" for name, value in parse.solution.items())
+        return ", ".join(f"{name} = {number_text(value)}" for name, value in parse.solution.items())
     if parse.answer is not None:
-        return str(plain_number(parse.answer))
+        return number_text(parse.answer)
     assert parse.mathematics is not None
     return to_infix(parse.mathematics, unicode=True)
-
-
-def _reading(other: Candidate) -> str:
-    infix = to_infix(other.mathematics, unicode=True)
-    if other.equation is not None or other.answer is None:
-        return infix
-    return f"{infix} = {plain_number(other.answer)}"

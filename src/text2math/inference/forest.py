@@ -57,6 +57,9 @@ class Forest:
     rules: tuple[Rule, ...]
     roots: tuple[int, ...]
 
+    def __repr__(self) -> str:
+        return f"Forest({len(self.states)} states, {len(self.rules)} rules, {len(self.roots)} roots)"
+
     @classmethod
     def full(
         cls,

@@ -19,7 +19,7 @@ PATTERN_COUNT = 16
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """Which runs of words an operator node owns, and whether its operands stand in reverse."""
+    """Which runs of words an operator node owns, and whether its operands are reversed."""
 
     swapped: bool
     before: bool

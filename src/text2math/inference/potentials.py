@@ -120,6 +120,9 @@ class Potentials:
     number: FloatArray  # [K]
     anchors: IntArray  # [K], the word each number stands on, ascending
 
+    def __repr__(self) -> str:
+        return f"Potentials({self.step.shape[1] - 1} words, {len(self.anchors)} numbers)"
+
     @property
     def words(self) -> int:
         """The number of words of the text."""

@@ -6,6 +6,7 @@ text holds no mathematics, and writes the card.
 
 from __future__ import annotations
 
+import logging
 import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -16,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from text2math.evaluation.metrics import is_correct
-from text2math.inference.crf import ForestBatch, PotentialsBatch, log_partitions
+from text2math.inference.crf import ForestBatch, PotentialsBatch, flat_size, log_partitions
 from text2math.inference.forest import Forest, quantities_used
 from text2math.inference.potentials import FloatArray, Symbol
 from text2math.language.annotations import Annotations
@@ -37,6 +38,8 @@ from text2math.scorers.features import ProblemFeatures, extract
 from text2math.scorers.linear import LinearScorer, Tables
 from text2math.scorers.relevance import NumberIdentifier
 from text2math.scorers.scorer import CombinedScorer, Relevant
+
+log = logging.getLogger("text2math")
 
 
 def fit(
@@ -78,8 +81,10 @@ def train(
     settings = config or ModelConfig()
     start = None if base is None else base.model
     data = _Data.of(examples, settings, start, None)
+    log.info("training on %d examples", len(examples))
     held_out = _cross_fit(data, settings, None)
     model = _finish(data, settings, held_out, report, None)
+    log.info("trained; %d examples have no text-math tree", len(model.unreachable))
     scored = _held_out_scores(held_out, model, start)
     right = [one.right for one in scored]
     scores = [one.scores for one in scored]
@@ -196,7 +201,7 @@ def _fit_scorer(
         if config.identify or (config.identify is None and equations):
             scorer = _with_identifier(scorer, data)
     forests = [(Forest.of(gold), data.forest) if gold else None for gold in data.golds]
-    reachable = _reachable(scorer, data, forests)
+    reachable = _reachable(data, forests)
     kept = [index for index, fine in enumerate(reachable) if fine]
     if not kept:
         raise ValueError("none of the training examples has a text-math tree")
@@ -245,17 +250,24 @@ def _with_identifier(scorer: LinearScorer, data: _Data) -> LinearScorer:
     return replace(scorer, weights=weights)
 
 
-def _reachable(
-    scorer: LinearScorer, data: _Data, forests: Sequence[tuple[Forest, Forest] | None]
-) -> list[bool]:
-    """Which examples have a text-math tree of their targets."""
+def _reachable(data: _Data, forests: Sequence[tuple[Forest, Forest] | None]) -> list[bool]:
+    """Which examples have a text-math tree of their targets.
+
+    Weights are finite, so what decides is the text and which of its numbers are forbidden.
+    """
     some = [index for index, forest in enumerate(forests) if forest is not None]
-    batch = scorer.batch([data.features[index] for index in some])
     problems = [data.examples[index].problem for index in some]
-    flat = batch.potentials(scorer.weights)
-    if data.kept:
-        flat += np.concatenate([data.kept[index] for index in some])
-    packed = PotentialsBatch.from_flat(flat, [len(p.tokens) for p in problems], [p.anchors for p in problems])
+    flat = [np.zeros(flat_size(len(p.tokens), len(p.quantities))) for p in problems]
+    for index, own in zip(some, flat, strict=True):
+        forbidden = data.features[index].forbidden
+        own[len(own) - len(forbidden) :][list(forbidden)] = -np.inf
+        if data.kept:
+            own += data.kept[index]
+    packed = PotentialsBatch.from_flat(
+        np.concatenate(flat) if flat else np.empty(0),
+        [len(p.tokens) for p in problems],
+        [p.anchors for p in problems],
+    )
     gold = ForestBatch.of([[forest[0]] for forest in forests if forest is not None])
     sums = log_partitions(packed, gold)[:, 0]
     fine = {index for index, total in zip(some, sums, strict=True) if total > -np.inf}

@@ -12,7 +12,7 @@ A doubt compares what a text says and asks for with the mathematics found in it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -46,6 +46,12 @@ class Doubt:
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
         return {"code": self.code, "message": self.message, "spans": [list(span) for span in self.spans]}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Doubt:
+        """The doubt that ``to_dict`` wrote down."""
+        spans = tuple((start, end) for start, end in data["spans"])
+        return cls(data["code"], data["message"], spans)
 
     def __str__(self) -> str:
         return self.message

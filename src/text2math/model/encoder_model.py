@@ -22,7 +22,7 @@ CANDIDATES = 16
 def encoder_model(scorer: Scorer, reranker: Reranker | None = None, *, candidates: int = CANDIDATES) -> Model:
     """The model around a scorer that has learned both tasks, such as a network in training.
 
-    Whoever annotated an example chose some order for its sums; readers expect that of the text.
+    Annotators choose some order for the operands of a sum; readers expect that of the text.
     """
     config = ModelConfig(reranker=RERANKER if reranker is None else reranker.config, candidates=candidates)
     return Model(scorer, whole_grammar(scorer.symbols), config, reranker, text_order=True)

@@ -56,7 +56,7 @@ class SavedModel:
 
     model: Model
     name: str = "unnamed"
-    card: Mapping[str, Any] = field(default_factory=dict)
+    card: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
 
 def save(path: str | Path, saved: SavedModel, *, step: float | None = None) -> None:
@@ -202,7 +202,7 @@ def _restore_network(metadata: Mapping[str, Any], arrays: Arrays) -> EncoderScor
 def _columns(metadata: Mapping[str, Any]) -> Columns:
     """What the network's outputs are about; files without names have the symbols of the first grammar."""
     outputs = symbols_named(metadata.get("outputs", FIRST_GRAMMAR))
-    own = metadata.get("network_symbols", metadata.get("symbols"))
+    own = metadata.get("network_symbols")
     known = tuple(sorted(EQUATIONS)) if own is None else symbols_named(own)
     if len(set(outputs)) != len(outputs) or not set(known) <= set(outputs):
         raise ValueError("the network's symbols do not fit its outputs")

@@ -1,6 +1,6 @@
 """The model: a scorer, the chart, a reranker and a temperature, from a problem to ranked candidates.
 
-Users, cross-validation and training all walk the same way through ``Model.analyse``:
+Users, cross-validation and training all use ``Model.analyse``:
 
     problem → annotations → scorer → potentials → chart → candidates, merged → reranked → calibrated
 
@@ -45,7 +45,7 @@ class TrainingSummary:
 
 @dataclass(frozen=True, eq=False)
 class Analysis:
-    """A problem on its way through a model: its annotations, its potentials, its candidates, the best first.
+    """A problem analysed by a model: its annotations, its potentials, and its candidates, the best first.
 
     Unknowns have the names that the model gives them.
     """
@@ -64,7 +64,7 @@ class Model:
     config: ModelConfig = field(default_factory=ModelConfig, repr=False)
     reranker: Reranker | None = field(default=None, repr=False)
     temperature: float = 1.0
-    presence: Presence | None = field(default=None, repr=False)  # whether a text holds mathematics at all
+    presence: Presence | None = field(default=None, repr=False)  # whether a text contains mathematics at all
     text_order: bool = False  # operands of +, × and = come in the order of the text
     summary: TrainingSummary | None = None
     unreachable: tuple[str, ...] = field(default=(), repr=False)  # training problems without a text-math tree

@@ -6,7 +6,7 @@ potentials, and the exported network itself, run by onnxruntime. It is defined a
 
 A number enters as one neutral numeral with a few facts about it (how it is written, how it compares
 with the other numbers, whether the question asks for what it counts), so that what is learned does
-not hang on its digits.
+not depend on its digits.
 """
 
 from __future__ import annotations
@@ -28,12 +28,13 @@ from text2math.inference.potentials import SYMBOL_COUNT, Potentials, Symbol
 from text2math.language.annotations import Annotations
 from text2math.language.numbers import Kind
 from text2math.language.problem import Problem, Quantity
+from text2math.language.quantity import Source
 from text2math.scorers.onnx_graph import check_graph
 from text2math.scorers.scorer import Relevant
 from text2math.scorers.tokenizer_file import check_tokenizer
 
 NUMERAL = "5"
-"""What every number written in digits is shown as."""
+"""The numeral that replaces every number written in digits."""
 
 MOST_PIECES = 510
 
@@ -57,9 +58,20 @@ FEATURES = (
     "counts nothing named",
     "unit shared with another",
 )
-"""The facts about a word that the network is told beside the word itself."""
+"""What the network is told about a word beside the word itself."""
 
 FEATURE_COUNT = len(FEATURES)
+
+# Values that words imply often; several facts may share a word, and only the value tells them apart.
+_KNOWN_VALUES = tuple(
+    map(Fraction, ("1/100", "1/10", "1/4", "1/2", *"123456789", "10", "12", "16", "20", "24", "25", "30"))
+) + tuple(map(Fraction, (36, 50, 52, 60, 90, 100, 180, 360, 365, 1000)))
+QUANTITY_FEATURES = (
+    *Source,
+    *(f"known to be {value}" for value in _KNOWN_VALUES),
+    "known to be another value",
+)
+"""The facts about a quantity that the network is told beside the words it is anchored on and refers to."""
 
 MAX_NETWORK_BYTES = 2 << 30  # weights and states of all networks in a process
 MOST_SECONDS = 10.0  # for a batch
@@ -124,7 +136,7 @@ class WordPieces:
 
 
 def _tokenizer(content: bytes) -> Any:
-    from tokenizers import Tokenizer  # loading costs, so only when it is needed
+    from tokenizers import Tokenizer  # slow to import, so only when needed
 
     try:
         return Tokenizer.from_buffer(content)
@@ -147,7 +159,9 @@ class Inputs:
     features: NDArray[np.float32]  # [T, FEATURE_COUNT]
     bounds: NDArray[np.int64]  # [n + 2], the first piece of each word, between the text's two end pieces
     pool: NDArray[np.float32]  # [2, n + 2], weights of the words in the text's and the question's mean
-    anchors: NDArray[np.int32]  # [K]
+    anchors: NDArray[np.int32]  # [K], the word of each quantity, written or implied
+    referents: NDArray[np.int32]  # [K], the word of the number that it refers to; its own unless it refers
+    quantities: NDArray[np.float32]  # [K, QUANTITY_FEATURES]
 
     @property
     def words(self) -> int:
@@ -156,7 +170,7 @@ class Inputs:
 
 
 def read_inputs(problem: Problem, pieces: Pieces, *, mask_numbers: bool = True) -> Inputs:
-    """What the network is given of a problem; nothing but its text goes in."""
+    """The network's inputs for a problem, from its text alone."""
     shown = [token.text for token in problem.tokens]
     if mask_numbers:
         shown = [NUMERAL if _in_digits(word) else word for word in shown]
@@ -172,8 +186,30 @@ def read_inputs(problem: Problem, pieces: Pieces, *, mask_numbers: bool = True) 
         features=np.concatenate([blank, np.repeat(words, sizes, axis=0), blank]),
         bounds=np.concatenate([[0], 1 + np.cumsum([0, *sizes])]).astype(np.int64),
         pool=_pool(problem),
-        anchors=np.asarray(problem.anchors, dtype=np.int32),
+        anchors=np.asarray(problem.all_anchors, dtype=np.int32),
+        referents=np.asarray(_referents(problem), dtype=np.int32),
+        quantities=_quantity_features(problem),
     )
+
+
+def _referents(problem: Problem) -> list[int]:
+    written = problem.anchors
+    return [
+        anchor if quantity.refers_to is None else written[quantity.refers_to]
+        for anchor, quantity in zip(problem.all_anchors, problem.all_quantities, strict=True)
+    ]
+
+
+def _quantity_features(problem: Problem) -> NDArray[np.float32]:
+    """The facts about each quantity, [K, QUANTITY_FEATURES]."""
+    sources = tuple(Source)
+    table = np.zeros((len(problem.all_quantities), len(QUANTITY_FEATURES)), dtype=np.float32)
+    for row, quantity in zip(table, problem.all_quantities, strict=True):
+        row[sources.index(quantity.source)] = 1
+        if quantity.source is Source.KNOWN:
+            known = quantity.value in _KNOWN_VALUES
+            row[len(sources) + _KNOWN_VALUES.index(quantity.value) if known else -1] = 1
+    return table
 
 
 def _in_digits(word: str) -> bool:
@@ -236,19 +272,23 @@ class Outputs:
 
     step: NDArray[np.float32]  # [P, n + 1, STEP_OUTPUTS], for each boundary between words
     fixed: NDArray[np.float32]  # [P, FIXED_OUTPUTS]: pattern, child, root
-    number: NDArray[np.float32]  # [P, n], the use of a number that stands on the word
+    number: NDArray[np.float32]  # [P, K], the use of each quantity
 
 
 def pad(batch: Sequence[Inputs]) -> dict[str, NDArray[Any]]:
     """The inputs of some problems as one array each, filled up with zeros; ``mask`` says where pieces are."""
     longest = max(len(one.ids) for one in batch)
     words = max(one.words for one in batch)
+    most = max(len(one.anchors) for one in batch)
     arrays: dict[str, NDArray[Any]] = {
         "ids": np.zeros((len(batch), longest), dtype=np.int64),
         "mask": np.zeros((len(batch), longest), dtype=np.int64),
         "features": np.zeros((len(batch), longest, FEATURE_COUNT), dtype=np.float32),
         "bounds": np.zeros((len(batch), words + 2), dtype=np.int64),
         "pool": np.zeros((len(batch), 2, words + 2), dtype=np.float32),
+        "anchors": np.zeros((len(batch), most), dtype=np.int64),
+        "referents": np.zeros((len(batch), most), dtype=np.int64),
+        "quantities": np.zeros((len(batch), most, len(QUANTITY_FEATURES)), dtype=np.float32),
     }
     for row, one in enumerate(batch):
         arrays["ids"][row, : len(one.ids)] = one.ids
@@ -256,6 +296,9 @@ def pad(batch: Sequence[Inputs]) -> dict[str, NDArray[Any]]:
         arrays["features"][row, : len(one.ids)] = one.features
         arrays["bounds"][row, : len(one.bounds)] = one.bounds
         arrays["pool"][row, :, : len(one.bounds)] = one.pool
+        arrays["anchors"][row, : len(one.anchors)] = one.anchors
+        arrays["referents"][row, : len(one.anchors)] = one.referents
+        arrays["quantities"][row, : len(one.anchors)] = one.quantities
     return arrays
 
 
@@ -307,7 +350,7 @@ def to_potentials(
     child[np.ix_(symbols, sides, symbols)] = fixed[1].reshape(count, 2, count)[np.ix_(taken, sides, taken)]
     root = np.full(SYMBOL_COUNT, -np.inf)
     root[symbols] = fixed[2][taken]
-    number = outputs.number[row, inputs.anchors].astype(np.float64)
+    number = outputs.number[row, : len(inputs.anchors)].astype(np.float64)
     return Potentials(step, pattern, child, root, number, inputs.anchors)
 
 
@@ -327,6 +370,7 @@ class OnnxNetwork:
         self.source, self._threads = onnx, threads
         try:
             self._session: Any = _session(onnx, threads)
+            self._inputs = [one.name for one in self._session.get_inputs()]
         except ImportError:
             raise
         except Exception as error:  # onnxruntime's errors share no base class of their own
@@ -358,7 +402,8 @@ class OnnxNetwork:
         found = self._run(batch)
         words = max(one.words for one in batch)
         step, fixed = self.widths
-        shapes = (len(batch), words + 1, step), (len(batch), fixed), (len(batch), words)
+        numbers = max(len(one.anchors) for one in batch)
+        shapes = (len(batch), words + 1, step), (len(batch), fixed), (len(batch), numbers)
         arrays = found.step, found.fixed, found.number
         if tuple(array.shape for array in arrays) != shapes:
             raise ValueError("the network's outputs have other shapes for this text than it promised")
@@ -376,27 +421,36 @@ class OnnxNetwork:
         timer.daemon = True
         timer.start()
         try:
-            return Outputs(*self._session.run(_OUTPUTS, pad(batch), limits))
+            return self._outputs(pad(batch), limits)
         except Exception as error:  # onnxruntime's errors share no base class of their own
             raise ValueError(f"the network can't be run: {error}") from error
         finally:
             timer.cancel()
 
+    def _outputs(self, arrays: dict[str, NDArray[Any]], limits: Any) -> Outputs:
+        given = {name: arrays[name] for name in self._inputs if name in arrays}
+        step, fixed, number = self._session.run(_OUTPUTS, given, limits)
+        if "anchors" not in given:  # networks before implied numbers score a number's use for every word
+            number = np.take_along_axis(number, arrays["anchors"], axis=1)
+        return Outputs(step, fixed, number)
+
 
 def _blank(piece: int) -> Inputs:
-    """Two words of one piece each, without anything known about them."""
+    """Two words of one piece each, both numbers, without anything known about them."""
     words = 2
     return Inputs(
         ids=np.full(words + 2, piece, dtype=np.int64),
         features=np.zeros((words + 2, FEATURE_COUNT), dtype=np.float32),
         bounds=np.arange(words + 2),
         pool=np.zeros((2, words + 2), dtype=np.float32),
-        anchors=np.zeros(0, dtype=np.int32),
+        anchors=np.zeros(words, dtype=np.int32),
+        referents=np.zeros(words, dtype=np.int32),
+        quantities=np.zeros((words, len(QUANTITY_FEATURES)), dtype=np.float32),
     )
 
 
 def _session(onnx: bytes, threads: int) -> Any:
-    import onnxruntime  # loading costs, so only when it is needed
+    import onnxruntime  # slow to import, so only when needed
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
@@ -427,6 +481,9 @@ class EncoderScorer:
     pieces: Pieces
     mask_numbers: bool = True
     columns: Columns = Columns(known=tuple(sorted(EQUATIONS)))
+
+    def __repr__(self) -> str:
+        return f"EncoderScorer({type(self.network).__name__}, {len(self.symbols)} symbols)"
 
     @property
     def symbols(self) -> tuple[Symbol, ...]:

@@ -61,7 +61,7 @@ def _shared(symbols: int) -> dict[str, tuple[int, ...]]:
 SHARED = _shared(SYMBOL_COUNT)
 ENTERING = tuple(index for index, (_, right) in enumerate(PAIRS) if right == WORD)
 _SWAPPED = np.array([int(bool(index & SWAPPED)) for index in range(PATTERN_COUNT)])
-# Pairs of a word and what stands after it, of what stands before it and a word, and of two markers.
+# Pairs of a word and what follows it, of what precedes it and a word, and of two markers.
 _AFTER = tuple(own for own in PAIRS if own[0] == WORD != own[1])
 _BEFORE = tuple(own for own in PAIRS if own[0] != WORD == own[1])
 _WORDLESS = tuple(own for own in PAIRS if WORD not in own)
@@ -77,7 +77,7 @@ IntVector = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """Where each table of weights lies in the flat vector of all weights."""
+    """The position of each table in the flat vector of all weights."""
 
     offsets: tuple[tuple[str, int, tuple[int, ...]], ...]
     size: int
@@ -213,7 +213,7 @@ class Batch:
         """Find where every product belongs in the flat array."""
         boundary, number, fixed = [], [], []
         for at, n, count in zip(self.offsets[:-1], self.lengths, self._counts, strict=True):
-            # step[s, i, l, r] of a problem lies at ((s·(n+1) + i)·4 + l)·4 + r
+            # step[s, i, l, r] of a problem is at ((s·(n+1) + i)·4 + l)·4 + r
             i = np.arange(n + 1)[:, None, None]
             pair = np.array([4 * left + right for left, right in PAIRS])[None, :, None]
             boundary.append(at + (self._columns[None, None, :] * (n + 1) + i) * 16 + pair)
@@ -299,6 +299,9 @@ class LinearScorer:
     vocabulary: Vocabulary
     weights: FloatArray
 
+    def __repr__(self) -> str:
+        return f"LinearScorer({len(self.symbols)} symbols, {self.weights.size:,} weights)"
+
     @classmethod
     def untrained(
         cls,
@@ -359,7 +362,7 @@ class LinearScorer:
         return Potentials(step, pattern, child, root, number, anchors)
 
     # One problem alone is scored without building the matrices of a batch, which would take longer than all
-    # the rest; the tests hold the two ways to the same potentials.
+    # the rest; tests check that both ways give the same potentials.
 
     def _step(self, features: ProblemFeatures) -> FloatArray:
         """The scores of every pair at every boundary, [symbols, pairs, boundaries]."""
@@ -371,7 +374,7 @@ class LinearScorer:
     def _pairs(self, features: ProblemFeatures) -> FloatArray:
         """The scores of the pairs at every boundary, [boundaries, pairs, symbols]."""
         forms, templates = features.forms, features.templates
-        # Words come again in every text, so what each scores beside the markers is remembered.
+        # Words recur in every text, so their scores beside the markers are cached.
         known = {form: self._beside_markers.get(form) for form in forms}
         new = [form for form, scores in known.items() if scores is None]
         rows = [pair(templates, before, after) for before, after in pairwise(forms)]

@@ -15,9 +15,12 @@ choice that ``<x>`` repeats. Whoever draws numbers anew sees to it that the step
 whole where they were whole.
 
 Under ``@ equation`` each line that begins with ``?`` is an exercise of its own, a sentence that states an equation;
-``(X: the first number)`` marks what an unknown stands for, X or Y:
+``(X: the first number)`` marks what an unknown stands for, X or Y, ``(XY: two numbers)`` what both stand for. An
+unknown may be used twice:
 
     @ equation
+    ? (XY: Two numbers) differ by [a 8]. = X - Y = a
+    ? (X: The index) closes [a 0.7%] lower at [b 10,842]. = X - a * X = b
     ? [a 3] times (X: one number) is [b 11] less than [c 5] times (Y: the other). = a * X = c * Y - b
 
 >>> exercise = read("@ change\\n[a 7] birds sit on a wire. [b Two] fly off.\\n? How many are left? = a - b", "wires")[0]
@@ -33,7 +36,7 @@ from __future__ import annotations
 import ast
 import random
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
@@ -56,11 +59,13 @@ TRIES = 60  # to draw numbers that fit an exercise
 TRIES_A_QUESTION = 8  # to tell it
 
 _NUMBER = re.compile(r"\[([a-z]) ([^\]]+)\]")
-_UNKNOWN = re.compile(r"\(([XY]): ")
+_UNKNOWN = re.compile(r"\((XY?|Y): ")
 _MARK = re.compile(
     _NUMBER.pattern + r"|\{([^} ]+)(?: ([fm]))?\}|<(\w):([^>]+)>|<(\w)>|" + _UNKNOWN.pattern + r"|(\))"
 )
-_UNKNOWNS = {"X": "X1", "Y": "X2"}
+_UNKNOWNS = {"X": "X1", "Y": "X2", "XY": "X1"}
+_SCALED = re.compile(r"([\d.,]+)( ?%| percent| per cent| cents?| million| billion)")
+_SCALES = {"million": Fraction(10**6), "billion": Fraction(10**9)}  # the others are hundredths
 EQUATION = "equation"
 _RULE = re.compile(r"([a-z]) ([<>]) ([a-z])")
 _SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
@@ -79,17 +84,30 @@ class Written:
 
     def again(self, rng: random.Random) -> Fraction:
         """Another number of about the same size and as round."""
-        if (
-            self.value == 1
-            or self.value.denominator not in (1, 2, 4, 5, 10, 20, 25, 50, 100, 1000)
-            or {"/", "%"} & set(self.text)
-        ):
+        if scaled := _SCALED.fullmatch(self.text):
+            scale = _scale(scaled[2])
+            again = Written(scaled[1], self.value / scale).again(rng) * scale
+            return again if (again < 1) == (self.value < 1) else self.value
+        if self._is_fixed:
             return self.value
         unit = self._unit
         low, high = self.value / 2 / unit, self.value * Fraction(17, 10) / unit
         drawn = rng.randint(-(-low.numerator // low.denominator), max(int(high), int(self.value / unit) + 3))
         least = 2 if self.value.denominator == 1 else 1
         return max(drawn * unit, unit * least)
+
+    @property
+    def _is_fixed(self) -> bool:
+        """Whether no other number goes in its place: 1, a fraction, or a word such as "twice" or "half"."""
+        digits = self.text[0].isdigit()
+        return (
+            self.value == 1
+            or self.value.denominator not in (1, 2, 4, 5, 10, 20, 25, 50, 100, 1000)
+            or "/" in self.text
+            or not (
+                digits or (self.value.denominator == 1 and in_words(int(self.value)) == self.text.lower())
+            )
+        )
 
     @property
     def _unit(self) -> Fraction:
@@ -105,6 +123,9 @@ class Written:
         """Another number, written alike."""
         if number == self.value:
             return self.text
+        if scaled := _SCALED.fullmatch(self.text):
+            scale = _scale(scaled[2])
+            return Written(scaled[1], self.value / scale).written(number / scale) + scaled[2]
         if not self.text[0].isdigit():
             found = in_words(int(number)) if number < 10**6 else in_digits(number)
             return found.capitalize() if self.text[0].isupper() else found
@@ -112,6 +133,11 @@ class Written:
         if point:
             return f"{float(number):,.{len(part)}f}"
         return in_digits(number, "," in self.text or self.value < 1000)
+
+
+def _scale(name: str) -> Fraction:
+    """What a number is multiplied by: "%", "cents" and "million" stand behind it."""
+    return _SCALES.get(name.strip(), Fraction(1, 100))
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +250,7 @@ def tell(exercise: Exercise, asked: Asked, rng: random.Random) -> Draft:
     choices: dict[str, str] = {}
     draft = Draft(rng, kind=exercise.kind, gold=asked.gold)
     text = f"{exercise.story} {rng.choice(asked.wordings)}".strip()
+    own_names = {name for _, _, name, *_ in _MARK.findall(text) if name}
     at, unknown = 0, ("", 0)
     for mark in _MARK.finditer(text):
         draft.text += text[at : mark.start()]
@@ -236,7 +263,9 @@ def tell(exercise: Exercise, asked: Asked, rng: random.Random) -> Draft:
             draft.text += shown
             draft.places.append((key, start, len(draft.text)))
         elif name:
-            draft.text += names.setdefault(name, _name(name, gender, rng, names))
+            if name not in names:
+                names[name] = _name(name, gender, rng, {*own_names, *names.values()})
+            draft.text += names[name]
         elif opened:
             unknown = (_UNKNOWNS[opened], len(draft.text))
         elif closed and unknown[0]:
@@ -250,12 +279,11 @@ def tell(exercise: Exercise, asked: Asked, rng: random.Random) -> Draft:
     return draft
 
 
-def _name(name: str, gender: str | None, rng: random.Random, taken: Mapping[str, str]) -> str:
+def _name(name: str, gender: str | None, rng: random.Random, taken: Collection[str]) -> str:
     """Another name of the same gender that nobody in the exercise has."""
     if gender is None or rng.random() < 0.25:
         return name
-    known = set(taken) | set(taken.values())
-    return next(found for found in iter(lambda: rng.choice(_NAMES[gender]), "") if found not in known)
+    return next(found for found in iter(lambda: rng.choice(_NAMES[gender]), "") if found not in taken)
 
 
 _NAMES = {"f": words.GIRLS, "m": words.BOYS}
@@ -275,6 +303,9 @@ def _fits(exercise: Exercise, own: Mapping[str, Fraction], drawn: Mapping[str, F
     """Whether every step of every question is as plausible as it was, and the rules hold."""
     if any((drawn[a] > drawn[b]) != (sign == ">") or drawn[a] == drawn[b] for a, sign, b in exercise.rules):
         return False
+    # An equation with the same number twice may hold for anything, or nothing: "3 times it is 3 times it".
+    if exercise.kind == EQUATION and len(set(drawn.values())) < len(set(own.values())):
+        return False
     return all(_alike(asked.gold, own, drawn) for asked in exercise.questions)
 
 
@@ -285,7 +316,11 @@ def _alike(gold: Gold, own: Mapping[str, Fraction], drawn: Mapping[str, Fraction
     if not all(_alike(side, own, drawn) for side in gold[1:]):
         return False
     now, before = _worth(gold, drawn), _worth(gold, own)
-    return now is None or before is None or (now > 0 and before.denominator % now.denominator == 0)
+    if now is None or before is None:
+        return True
+    if gold[0] == "=":
+        return now > 0 and (now.denominator == 1 or before.denominator > 1)
+    return now > 0 and before.denominator % now.denominator == 0
 
 
 def _worth(gold: Gold, amounts: Mapping[str, Fraction]) -> Fraction | None:
@@ -368,12 +403,13 @@ def _check(exercise: Exercise) -> None:
         for wording in asked.wordings:
             text = f"{exercise.story} {wording}"
             there = [key for key, _ in _NUMBER.findall(text)]
-            there += [_UNKNOWNS[name] for name in _UNKNOWN.findall(text)]
+            there += [_UNKNOWNS[name] for marked in _UNKNOWN.findall(text) for name in marked]
             if len(set(there)) != len(there) or not set(used) <= set(there):
                 raise SheetError(
                     f"{exercise.name}: the letters {used} do not stand in the text once each: {wording}"
                 )
-        if len(used) < 2 or len(set(used)) != len(used):
+        numbers = [key for key in used if key in own]
+        if len(used) < 2 or len(set(numbers)) != len(numbers):
             raise SheetError(f"{exercise.name}: a question uses at least two numbers, each once: {used}")
         if not _alike(asked.gold, own, own):
             raise SheetError(f"{exercise.name}: a step of {asked.gold} is not above zero")
