@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, MutableMapping
@@ -19,6 +20,8 @@ Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+_HOST = re.compile(r"(\[(?P<address>[^]]*)\]|(?P<name>[^]:@/]+))(:[0-9]*)?")
 
 STREAM_PATH = "/api/parse/stream"
 RETRY = ((b"retry-after", b"1"),)
@@ -124,8 +127,11 @@ class Hosts:
         name = host.decode("latin-1").strip().lower()
         if "*" in self.allowed:
             return True
-        name = name[1 : name.find("]")] if name.startswith("[") else name.partition(":")[0]
-        return name in self.allowed or _is_address(name)
+        found = _HOST.fullmatch(name)
+        if found is None:
+            return False
+        plain = found["address"] or found["name"]
+        return plain in self.allowed or _is_address(plain)
 
 
 def _is_address(name: str) -> bool:
