@@ -217,6 +217,30 @@ def test_an_unlikely_answer_is_withheld_but_listed(parser: Parser) -> None:
     assert to_infix(parse.alternatives[0].mathematics) == "7 + 3"
 
 
+def test_a_doubtful_answer_is_withheld_when_strict(parser: Parser) -> None:
+    buses = "130 children go by bus. A bus holds 40 children. How many buses are needed?"
+    plain, strict = parser.parse(buses), parser.parse(buses, strict=True)
+    assert [doubt.code for doubt in plain.doubts] == ["fractional-count"]
+    assert plain.answer is not None
+    assert (strict.answer, strict.answer_text, strict.steps, strict.kind) == (None, None, (), "none")
+    assert strict.warnings == ("the answer counts buses, but 3.25 is not a whole number",)
+    assert strict.doubts == plain.doubts
+    assert parser.parse(APPLES, strict=True).answer == 10
+    assert next(parser.parse_many([buses], strict=True, workers=1)).answer is None
+
+
+def test_the_last_step_is_the_answer(parser: Parser) -> None:
+    for example in load_data("exam").examples[::20]:
+        parse = parser.parse(example.problem.text)
+        if parse.steps and parse.expression is not None:
+            assert parse.steps[-1].value == parse.answer
+            assert parse.answer_text is not None
+            assert parse.answer_text in str(parse.steps[-1])
+        if parse.solution:
+            solved = sorted(step.value for step in parse.steps if step.action == "solve" and step.value)
+            assert solved == sorted(parse.solution.values())
+
+
 def test_parse_is_the_same_after_a_trip_through_json(parser: Parser) -> None:
     for text in (APPLES, EQUATION, "x + 5 = 12", "Hello", "(1+2)*3/4"):
         parse = parser.parse(text)
@@ -263,6 +287,18 @@ def test_a_bad_text_among_many_raises_or_is_a_warning(parser: Parser) -> None:
 
 
 @pytest.mark.slow
+def test_texts_parsed_together_are_parsed_as_they_are_alone(parser: Parser) -> None:
+    texts = [APPLES, "w " * 300, EQUATION, "Hello", "What is 2 / 3?", *ODD, APPLES]
+    together = parser.parse_all(texts, top=3, min_probability=0.5)
+    for text, found in zip(texts, together, strict=True):
+        if isinstance(found, ValueError):
+            with pytest.raises(ValueError, match=str(found)[:20]):
+                parser.parse(text)
+        else:
+            assert found.to_json() == parser.parse(text, top=3, min_probability=0.5).to_json()
+    assert [isinstance(found, ValueError) for found in together[:3]] == [False, True, False]
+
+
 def test_processes_give_the_same_as_one(parser: Parser) -> None:
     texts = [f"Tom has {n} pens and buys {n + 3} pens. How many pens has he?" for n in range(400)]
     here = [parse.to_json() for parse in parser.parse_many(texts, workers=1)]
@@ -376,7 +412,7 @@ def test_public_objects_have_a_short_repr(parser: Parser, tiny: Parser) -> None:
 def test_readings_are_written_as_mathematics_with_numbers_as_the_terminal_has_them(parser: Parser) -> None:
     parse = parser.parse("Share 5 pounds of rice among 2 families equally. How many pounds does each get?")
     assert str(parse) == "5 ÷ 2 = 2.5"
-    assert headline(parse) == "2.5"
+    assert headline(parse) == "2.5 pounds"
     assert str(parse.alternatives[0]).count("=") == 1
     assert str(Candidate(from_infix("10 / 3"), 1.0)) == "10 ÷ 3 = 10/3"
 

@@ -16,7 +16,8 @@ from __future__ import annotations
 import logging
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Annotated, Any
@@ -93,7 +94,7 @@ COMMANDS: dict[str, LazyCommand] = {
     ),
     "generate": LazyCommand(
         "text2math.commands.generate:generate_stories",
-        "Generate word problems with their solutions.",
+        "Retell exercises: word problems with their solutions.",
         "text2math generate --count 20 --kind compare --distractors --format sheet",
     ),
     "cross-validate": LazyCommand(
@@ -105,6 +106,11 @@ COMMANDS: dict[str, LazyCommand] = {
         "text2math.commands.experiments:tables",
         "Run the paper's tables: its figure, ours under the paper's protocol, ours from the text alone.",
         "text2math tables --data DIR --only equations",
+    ),
+    "compare": LazyCommand(
+        "text2math.commands.compare:compare",
+        "Compare two results on the same problems: a paired bootstrap interval, and McNemar's exact test.",
+        "text2math compare ai2/paper/honest ai2/full/honest",
     ),
     "errors": LazyCommand(
         "text2math.commands.experiments:errors",
@@ -163,8 +169,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line and give its exit code; an error is one line on stderr."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     words, debug = _without_debug(words)
-    if debug:
-        _show_log()
+    with _shown_log() if debug else nullcontext():
+        return _run(words, debug)
+
+
+def _run(words: list[str], debug: bool) -> int:
     try:
         result = typer.main.get_command(app).main(
             words or ["--help"], prog_name="text2math", standalone_mode=False
@@ -191,13 +200,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _fail(*_line(error))
 
 
-def _show_log() -> None:
-    """What the library logs, on stderr."""
+@contextmanager
+def _shown_log() -> Iterator[None]:
+    """What the library logs goes to stderr meanwhile."""
     handler = logging.StreamHandler()
     handler.setFormatter(logging.Formatter("%(name)s: %(message)s"))
     logger = logging.getLogger("text2math")
+    level = logger.level
     logger.setLevel(logging.DEBUG)
     logger.addHandler(handler)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(level)
 
 
 def _without_debug(words: list[str]) -> tuple[list[str], bool]:

@@ -22,6 +22,7 @@ from text2math.mathematics.notation import from_infix, to_infix, to_latex, to_sy
 from text2math.model.candidates import Candidate, plain_mathematics, statement
 from text2math.model.candidates import plain_number as plain_number
 from text2math.model.doubts import Doubt
+from text2math.model.steps import Step
 
 Kind = Literal["expression", "equation", "none"]
 
@@ -122,6 +123,7 @@ class Parse:
     model: str = ""
     unit: Unit = NO_UNIT
     doubts: tuple[Doubt, ...] = ()
+    steps: tuple[Step, ...] = field(default=(), repr=False)
 
     @classmethod
     def nothing(cls, text: str, *warnings: str, model: str = "") -> Parse:
@@ -176,6 +178,13 @@ class Parse:
         """The mathematics for a LaTeX formula."""
         return None if self.mathematics is None else to_latex(self.mathematics)
 
+    @property
+    def steps_latex(self) -> str:
+        """The steps for LaTeX, as an ``align*`` of amsmath."""
+        from text2math.render import steps_latex
+
+        return steps_latex(self.steps)
+
     def to_sympy(self) -> Any:
         """The mathematics as a sympy object (None where there is none)."""
         return None if self.mathematics is None else to_sympy(self.mathematics)
@@ -200,6 +209,7 @@ class Parse:
             "alternatives": [alternative.to_dict() for alternative in self.alternatives],
             "warnings": list(self.warnings),
             "doubts": [doubt.to_dict() for doubt in self.doubts],
+            "steps": [step.to_dict() for step in self.steps],
             "model": self.model,
         }
 
@@ -233,6 +243,7 @@ class Parse:
             model=data["model"],
             unit=Unit.from_dict(data["unit"]),
             doubts=tuple(Doubt.from_dict(row) for row in data["doubts"]),
+            steps=tuple(Step.from_dict(row) for row in data["steps"]),
         )
 
     def to_json(self) -> str:

@@ -30,6 +30,7 @@ from text2math.model.candidates import Candidate
 from text2math.model.doubts import doubts
 from text2math.model.files import SavedModel
 from text2math.model.model import Model
+from text2math.model.steps import steps
 from text2math.model.storage import FILE_SUFFIX
 from text2math.parallel import in_order
 from text2math.parse import Parse, Phrase, QuantityUse
@@ -68,18 +69,19 @@ class Parser:
         use: Collection[int] = (),
         ignore: Collection[int] = (),
         min_probability: float | None = None,
+        strict: bool = False,
     ) -> Parse:
         """The mathematics of a text, with up to ``top`` readings in all.
 
         ``use`` and ``ignore`` are indices of ``Parse.quantities`` that must, or must not, take part; the
         probabilities are then those given that choice. With ``min_probability``, a reading below it is not
-        taken: the parse says so, and keeps it among its alternatives. Raises ``ValueError`` for a text that
-        is too long, ``TypeError`` for what is no text.
+        taken: the parse says so, and keeps it among its alternatives. With ``strict``, neither is one that
+        there is a reason to doubt. Raises ``ValueError`` for a text that is too long, ``TypeError`` for what
+        is no text.
         """
-        _check_options(text, top, min_probability)
+        _check_options(top, min_probability)
         began = time.perf_counter()
-        problem = read_problem(text)
-        check_size(len(problem.tokens), len(problem.quantities))
+        problem = _checked_problem(text)
         _check_choice(problem, use, ignore)
         found = self.model.read(problem, top=top, use=use, ignore=ignore)
         # Never the text itself: it may be private.
@@ -88,10 +90,35 @@ class Parser:
         )
         if not found:
             return self._nothing(problem, _why_nothing(problem, use, ignore))
-        parse = self._parse_of(problem, found)
-        if min_probability is not None and found[0].probability < min_probability:
-            return _withheld(parse, min_probability)
-        return parse
+        return self._accepted(problem, found, min_probability, strict)
+
+    def parse_all(
+        self,
+        texts: Sequence[str],
+        *,
+        top: int = TOP,
+        min_probability: float | None = None,
+        strict: bool = False,
+    ) -> list[Parse | ValueError | TypeError]:
+        """The parses of a few texts, or why one can't be read; the same as ``parse``, and somewhat faster.
+
+        >>> parser = load("small")
+        >>> [str(parse) for parse in parser.parse_all(["What is 2 + 3?", "Hello!"])]
+        ['2 + 3 = 5', 'there is no number in the text']
+        """
+        _check_options(top, min_probability)
+        problems = [_problem_or_error(text) for text in texts]
+        good = [problem for problem in problems if isinstance(problem, Problem)]
+        candidates = iter(self.model.read_all(good, top=top))
+        parses: list[Parse | ValueError | TypeError] = []
+        for problem in problems:
+            if not isinstance(problem, Problem):
+                parses.append(problem)
+            elif found := next(candidates):
+                parses.append(self._accepted(problem, found, min_probability, strict))
+            else:
+                parses.append(self._nothing(problem, _why_nothing(problem, (), ())))
+        return parses
 
     def parse_many(
         self,
@@ -100,6 +127,7 @@ class Parser:
         workers: int | None = None,
         top: int = TOP,
         min_probability: float | None = None,
+        strict: bool = False,
         errors: Literal["raise", "warn"] = "raise",
     ) -> Iterator[Parse]:
         """The parses of many texts, in order, as they are asked for.
@@ -112,8 +140,10 @@ class Parser:
             raise TypeError("parse_many takes several texts, such as a list of them; parse takes one")
         if errors not in ("raise", "warn"):
             raise ValueError(f'errors is {errors!r}; it must be "raise" or "warn"')
-        work = partial(_parse_or_error, top=top, min_probability=min_probability)
-        return self._settled(in_order(self, work, texts, workers=workers), errors)
+        work = partial(_parse_or_error, top=top, min_probability=min_probability, strict=strict)
+        work_on_all = partial(_parse_all_or_errors, top=top, min_probability=min_probability, strict=strict)
+        results = in_order(self, work, texts, workers=workers, work_on_all=work_on_all)
+        return self._settled(results, errors)
 
     def _settled(
         self, results: Iterator[Parse | _Unread], errors: Literal["raise", "warn"]
@@ -135,8 +165,21 @@ class Parser:
             doubts=doubts(problem, None, None),
         )
 
+    def _accepted(
+        self, problem: Problem, found: tuple[Candidate, ...], min_probability: float | None, strict: bool
+    ) -> Parse:
+        """The parse, or one that says why its reading is withheld."""
+        parse = self._parse_of(problem, found)
+        if min_probability is not None and found[0].probability < min_probability:
+            shown = f"{found[0].probability:.2f}, below {min_probability:g}"
+            return _withheld(parse, f"the best reading has a probability of {shown}")
+        if strict and parse.doubts:
+            return _withheld(parse, *map(str, parse.doubts))
+        return parse
+
     def _parse_of(self, problem: Problem, candidates: tuple[Candidate, ...]) -> Parse:
         best = candidates[0]
+        unit = answer_unit(problem, best.mathematics)
         warnings = []
         if best.answer is None and best.equation is None:
             warnings.append("no answer: the expression divides by zero or is too large to compute")
@@ -153,8 +196,9 @@ class Parser:
             variables={} if best.tree is None else _phrases(problem, best.tree),
             warnings=tuple(warnings),
             model=self.name,
-            unit=answer_unit(problem, best.mathematics),
+            unit=unit,
             doubts=doubts(problem, best.mathematics, best.answer),
+            steps=steps(problem, best.mathematics, unit, best.tree),
         )
 
     # Learning and keeping ---------------------------------------------------------------------------------
@@ -202,11 +246,42 @@ class _Unread:
     error: ValueError | TypeError
 
 
-def _parse_or_error(parser: Parser, text: str, *, top: int, min_probability: float | None) -> Parse | _Unread:
+def _parse_or_error(
+    parser: Parser, text: str, *, top: int, min_probability: float | None, strict: bool
+) -> Parse | _Unread:
     try:
-        return parser.parse(text, top=top, min_probability=min_probability)
+        return parser.parse(text, top=top, min_probability=min_probability, strict=strict)
     except (ValueError, TypeError) as error:
         return _Unread(str(text), error)
+
+
+def _parse_all_or_errors(
+    parser: Parser, texts: Sequence[str], *, top: int, min_probability: float | None, strict: bool
+) -> list[Parse | _Unread]:
+    try:
+        found = parser.parse_all(texts, top=top, min_probability=min_probability, strict=strict)
+    except ValueError:  # of one text, which must not fail the others
+        alone = partial(_parse_or_error, top=top, min_probability=min_probability, strict=strict)
+        return [alone(parser, text) for text in texts]
+    return [
+        one if isinstance(one, Parse) else _Unread(str(text), one)
+        for text, one in zip(texts, found, strict=True)
+    ]
+
+
+def _checked_problem(text: str) -> Problem:
+    if not isinstance(text, str):
+        raise TypeError(f"the text to parse must be a str, not {type(text).__name__}")
+    problem = read_problem(text)
+    check_size(len(problem.tokens), len(problem.quantities))
+    return problem
+
+
+def _problem_or_error(text: str) -> Problem | ValueError | TypeError:
+    try:
+        return _checked_problem(text)
+    except (ValueError, TypeError) as error:
+        return error
 
 
 def load(name: str | Path = DEFAULT_MODEL) -> Parser:
@@ -241,9 +316,7 @@ def packaged(name: str) -> Path:
     return Path(str(files("text2math") / "models" / f"{name}{FILE_SUFFIX}"))
 
 
-def _check_options(text: str, top: int, min_probability: float | None) -> None:
-    if not isinstance(text, str):
-        raise TypeError(f"the text to parse must be a str, not {type(text).__name__}")
+def _check_options(top: int, min_probability: float | None) -> None:
     if whole_number(top) < 1:
         raise ValueError(f"at least one reading is needed, not {top}")
     if min_probability is not None and not 0 <= min_probability <= 1:
@@ -271,8 +344,8 @@ def _why_nothing(problem: Problem, use: Collection[int], ignore: Collection[int]
     return "no mathematics was found in the text"
 
 
-def _withheld(parse: Parse, least: float) -> Parse:
-    """The parse without its mathematics, which is not likely enough."""
+def _withheld(parse: Parse, *reasons: str) -> Parse:
+    """The parse without its mathematics, which is not sure enough."""
     best = parse.best
     assert best is not None
     return replace(
@@ -286,7 +359,8 @@ def _withheld(parse: Parse, least: float) -> Parse:
         unit=NO_UNIT,
         alternatives=(best, *parse.alternatives),
         quantities=tuple(replace(quantity, used=False) for quantity in parse.quantities),
-        warnings=(f"the best reading has a probability of {best.probability:.2f}, below {least:g}",),
+        steps=(),
+        warnings=reasons,
     )
 
 

@@ -34,7 +34,7 @@ def run(*words: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]
 def test_solve_shows_answer_tree_and_other_readings(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run("solve", APPLES, capsys=capsys)
     assert code == 0
-    assert out.startswith("10  ")
+    assert out.startswith("10 apples  ")
     assert "7 + 3 = 10" in out
     assert "├─" in out
     assert "Other readings:" in out
@@ -58,6 +58,9 @@ def test_solve_prints_latex_and_writes_a_picture(tmp_path: Path, capsys: pytest.
     _, out, _ = run("solve", "x + 5 = 12", "--latex", "--svg", str(tmp_path / "a.svg"), capsys=capsys)
     assert out == "X_{1} + 5 = 12\n"
     assert (tmp_path / "a.svg").read_text(encoding="utf-8").startswith("<svg")
+    _, out, _ = run("solve", "x + 5 = 12", "--steps", capsys=capsys)
+    assert out == "X1 + 5 = 12\nX1 = 7\n7 + 5 = 12  [check]\n"
+    assert r"X_{1} &= 7" in run("solve", "x + 5 = 12", "--steps", "--latex", capsys=capsys)[1]
 
 
 def test_solve_names_unknowns_and_gives_the_solution(capsys: pytest.CaptureFixture[str]) -> None:
@@ -68,7 +71,7 @@ def test_solve_names_unknowns_and_gives_the_solution(capsys: pytest.CaptureFixtu
 
 def test_solve_says_why_there_is_no_answer(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = run("solve", "Good morning!", capsys=capsys)
-    assert (code, out, err) == (0, "no answer\nthere is no number in the text\n", "")
+    assert (code, out, err) == (1, "no answer\nthere is no number in the text\n", "")
     assert "below 1" in run("solve", APPLES, "--min-probability", "1", capsys=capsys)[1]
 
 
@@ -105,6 +108,22 @@ def test_solve_reads_a_pipe_with_and_without_a_dash(
     monkeypatch.setattr("sys.stdin", io.StringIO("12,500 people came and 1,250 left. How many stayed?\n"))
     assert main(["solve", *arguments, "--json", "--model", "small"]) == 0
     assert json.loads(capsys.readouterr().out)["answer"] == 11250
+
+
+def test_solve_shows_steps_and_doubts_and_exits_with_1_without_an_answer(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    buses = "130 children go by bus. A bus holds 40 children. How many buses are needed?"
+    code, out, _ = run("solve", buses, capsys=capsys)
+    assert code == 0
+    assert "This may be beyond what I can do:\n  the answer counts buses, but 3.25" in out
+    code, out, _ = run("solve", buses, "--strict", capsys=capsys)
+    assert (code, out.splitlines()[0]) == (1, "no answer")
+    assert run("solve", "Good morning!", capsys=capsys)[0] == 1
+    bags = "Ann had 24 cookies and ate 6 cookies. She puts 3 cookies in each bag. How many bags are there?"
+    code, out, _ = run("solve", bags, capsys=capsys)
+    assert (code, out.split("  ")[0]) == (0, "6 bags")
+    assert "  24 − 6 = 18 cookies left\n  18 ÷ 3 = 6 bags\n" in out
 
 
 def test_solve_reads_a_file_and_says_what_it_does_with_several_problems(
@@ -152,7 +171,7 @@ def test_a_conversation_answers_until_nothing_is_said(
     lines = iter(["2 + 2", "word " * 300, ""])
     monkeypatch.setattr("builtins.input", lambda prompt: next(lines))
     monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
-    solve_module._converse(load(), 5, None)
+    solve_module._converse(load().parse)
     captured = capsys.readouterr()
     assert "2 + 2 = 4" in captured.out
     assert "300 words" in captured.err

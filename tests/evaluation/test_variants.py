@@ -10,14 +10,24 @@ from pathlib import Path
 import pytest
 
 from text2math.cli import main
+from text2math.commands.experiments import _is_done
 from text2math.data.dataset import Dataset
 from text2math.data.readers import load
 from text2math.evaluation.crossvalidation import Protocol, cross_validate
-from text2math.evaluation.error_analysis import KINDS, PAPER_EXAMPLES, counts, kind_of_error, mistakes
+from text2math.evaluation.error_analysis import (
+    KINDS,
+    PAPER_EXAMPLES,
+    Mistake,
+    confusions,
+    counts,
+    kind_of_error,
+    mistakes,
+    shape,
+)
 from text2math.evaluation.paper import ENCODERS, PIPELINE, ROWS, choose_rows
 from text2math.evaluation.rules import with_rules
 from text2math.evaluation.tables import read_results, to_markdown, write_results
-from text2math.evaluation.variants import variant_config, with_published_rules
+from text2math.evaluation.variants import Outcome, variant_config, with_published_rules
 from text2math.language.lexicon import Lexicon
 from text2math.learning.crossvalidation import (
     FoldConfig,
@@ -120,6 +130,13 @@ def test_mistakes_are_told_apart(predicted: str | None, gold: str, kind: str):
     assert kind in KINDS
 
 
+def test_confusions_are_counted_by_shape_and_not_by_number():
+    one = Mistake(0, "1", "", "", "", "wrong order", "a - b read as b - a")
+    other = replace(one, id="2", confusion="a + b read as nothing")
+    assert confusions([one, other, replace(one, id="3")], most=1) == [("a - b read as b - a", 2)]
+    assert shape(from_infix("3[2] * X1 = 5[0] * X2 - 11[4]")) == "b * X1 = a * X2 - c"
+
+
 def test_the_papers_examples_parse():
     for example in PAPER_EXAMPLES:
         from_infix(example.gold)
@@ -136,8 +153,41 @@ def test_a_resumed_table_runs_nothing_that_its_results_have(
     assert main([*command, "--data", str(tmp_path / "nowhere")]) == 0
     (row,) = json.loads(capsys.readouterr().out)["rows"]
     assert row["ours"] == {"paper": 12.5, "honest": 12.5}
+    write_results(tmp_path, {"il/no-pos/paper": figure | origin})
+    told = ["--protocol", "paper", "--data", str(tmp_path / "nowhere")]  # so that running anything would fail
+    assert main([*command, *told]) == 0
+    assert main([*command, "--data", str(tmp_path / "nowhere")]) == 2
+    capsys.readouterr()
     assert main(["tables", "--resume"]) == 2
     assert "--results" in capsys.readouterr().err
+
+
+def test_a_window_row_is_done_when_it_has_as_many_seeds_as_are_asked_for():
+    one = {"wrong": [["1"], ["2"]]}
+    assert _is_done(one, "paper+window-0", 2)
+    assert not _is_done(one, "paper+window-0", 5)
+    assert _is_done({"accuracy": 80.0}, "full", 5)
+    assert not _is_done(None, "full", 1)
+
+
+def test_one_training_serves_the_papers_configuration_and_its_rules(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    trained = []
+
+    def evaluated(dataset: Dataset, variant: str, protocol: Protocol, **_: object) -> Outcome:
+        trained.append((dataset.name, variant, protocol))
+        config = ModelConfig(reranker=None)
+        quick = replace(config, training=replace(config.training, steps=1))
+        return replace(evaluate_variant(tiny(), base=quick, workers=0), variant=variant, dataset="ai2")
+
+    monkeypatch.setattr("text2math.commands.experiments.evaluate_variant", evaluated)
+    monkeypatch.setattr("text2math.commands.experiments.load", lambda name, data: replace(tiny(), name=name))
+    command = ["tables", "--only", "ai2/paper", "--only", "ai2/paper-rules", "--protocol", "honest"]
+    assert main([*command, "--json"]) == 0
+    assert trained == [("ai2", "paper", "honest")]
+    runs = json.loads(capsys.readouterr().out)["runs"]
+    assert set(runs) == {"ai2/paper-rules/honest", "ai2/paper/honest"}
 
 
 def test_results_are_kept_with_the_command_that_made_them(tmp_path: Path):

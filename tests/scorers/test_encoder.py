@@ -124,7 +124,7 @@ def test_outputs_land_where_the_potentials_want_them() -> None:
 
 def test_a_network_of_a_smaller_grammar_is_mapped_by_name_and_new_symbols_are_forbidden() -> None:
     inputs, rng = inputs_of("7 and 3"), np.random.default_rng(0)
-    columns = Columns(outputs=symbols_named(FIRST_GRAMMAR), known=symbols_named(["ADD", "CON", "X2"]))
+    columns = Columns(symbols_named(FIRST_GRAMMAR), symbols_named(["ADD", "CON", "X2"]), patterns=16)
     step_width, fixed_width = columns.widths
     step = rng.normal(size=(1, inputs.words + 1, step_width)).astype(np.float32)
     fixed = rng.normal(size=(1, fixed_width)).astype(np.float32)
@@ -136,6 +136,7 @@ def test_a_network_of_a_smaller_grammar_is_mapped_by_name_and_new_symbols_are_fo
     child = count * 16 + (place("ADD") * 2 + 1) * count + place("X2")
     assert potentials.child[Symbol.ADD, 1, Symbol.X2] == fixed[0, child]
     assert potentials.root[Symbol.CON] == fixed[0, fixed_width - count + place("CON")]
+    assert np.isneginf(potentials.pattern[:, 16:]).all()
     for symbol in set(Symbol) - set(columns.known):
         assert np.isneginf(potentials.root[symbol])
         assert np.isneginf(potentials.pattern[symbol]).all()
@@ -360,10 +361,9 @@ def test_a_stage_that_is_done_is_taken_from_its_folder(encoder_folder: Path, tmp
 
     told: list[str] = []
     amounts = EncoderRecipe(
-        stories=6,
-        exercises=6,
+        stories=12,
         mixed_in=2,
-        apart=3,
+        held_out=3,
         first=EncoderTraining(epochs=1),
         later=EncoderTraining(epochs=1),
     )

@@ -3,29 +3,27 @@
 from __future__ import annotations
 
 import json
-import platform
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import typer
 
-from text2math import __version__
 from text2math.bulk.cluster import runner
 from text2math.commands.options import missing_for_networks
 from text2math.data.dataset import Dataset
 from text2math.data.readers import DATA_VARIABLE, load
 from text2math.evaluation.crossvalidation import Protocol
-from text2math.evaluation.error_analysis import counts, mistakes, paper_examples
-from text2math.evaluation.paper import ENCODERS, PIPELINE, Row, choose_rows, has_window, needs_torch
+from text2math.evaluation.error_analysis import confusions, counts, mistakes, paper_examples
+from text2math.evaluation.paper import ENCODERS, PIPELINE, Row, choose_rows, needs_torch
 from text2math.evaluation.tables import (
     IDENTIFICATION,
     Results,
+    origin,
     read_results,
     to_csv,
     to_latex,
@@ -37,10 +35,11 @@ from text2math.evaluation.variants import (
     PAPER,
     RULES,
     WINDOW_SEEDS,
-    WINDOWS,
     Outcome,
     describe,
+    has_window,
     variant_config,
+    window_plan,
     with_published_rules,
 )
 from text2math.language.lexicon import Lexicon
@@ -144,9 +143,8 @@ def _run_discrete(
     workers: int | None,
     run: Runner,
 ) -> Outcome:
-    reaches = [WINDOWS[name] for name in variant.split("+") if name in WINDOWS]
     bars = sys.stderr.isatty()
-    if not reaches:
+    if not has_window(variant):
         return evaluate_variant(
             dataset, variant, protocol, base=base, workers=workers, progress=bars, run=run
         )
@@ -155,9 +153,9 @@ def _run_discrete(
 
     windows = evaluate_windows(
         dataset,
-        {variant: reaches[0]},
+        [variant],
         protocol,
-        variant_config(variant, protocol, base),
+        variant_config(variant, protocol, base, dataset=dataset.name),
         seeds=seeds or WINDOW_SEEDS,
         workers=workers,
         progress=bars,
@@ -233,6 +231,9 @@ def tables(
         list[str] | None,
         typer.Option(help="Only these rows: a table, a data set, a variant, or data set/variant."),
     ] = None,
+    protocol: Annotated[
+        str | None, typer.Option(help="Only this protocol: honest or paper.", show_default=False)
+    ] = None,
     results: Annotated[Path | None, typer.Option(help="A folder to write the results to.")] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Run only what the results folder does not have yet.")
@@ -240,6 +241,9 @@ def tables(
     encoder: Encoder = None,
     work: Work = None,
     workers: Workers = None,
+    seeds: Annotated[
+        int, typer.Option(min=1, help="Window networks of so many seeds; the figure is their mean.")
+    ] = WINDOW_SEEDS,
     cluster: Cluster = None,
     form: Annotated[str, typer.Option("--format", help=f"Print {', '.join(FORMATS)}.")] = "markdown",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, as --format json does.")] = False,
@@ -254,6 +258,8 @@ def tables(
         raise ValueError(f"the formats are {', '.join(FORMATS)}, not {form!r}")
     if resume and results is None:
         raise ValueError("--resume goes on with the results of a folder: give --results FOLDER")
+    if protocol is not None:
+        _protocol(protocol)
     rows = choose_rows(only or [])
     found = read_results(results) if results is not None else {}
     wanted = tuple(
@@ -261,22 +267,23 @@ def tables(
             _Wanted(row.dataset, row.variant, p)
             for row in rows
             for p in row.protocols
-            if row.variant and not (resume and f"{row.key}/{p}" in found)
+            if protocol in (None, p)
+            if row.variant and not (resume and _is_done(found.get(f"{row.key}/{p}"), row.variant, seeds))
         )
     )
     notes = _cannot_run(rows, encoder)
     datasets: dict[str, Dataset] = {}
     with tempfile.TemporaryDirectory() as temporary, runner(cluster) as runs:
         at_once = 1 if cluster is None else ROWS_AT_ONCE
-        run = _Run(data, workers, encoder, work or Path(temporary), datasets, runs, at_once)
+        run = _Run(data, workers, encoder, work or Path(temporary), datasets, runs, at_once, seeds)
         for outcome in run.outcomes([one for one in wanted if one.key not in notes]):
             print(_summary(outcome), file=sys.stderr)
             key = f"{outcome.dataset}/{outcome.variant}/{outcome.protocol}"
-            found[key] = outcome.to_dict() | _origin()
+            found[key] = outcome.to_dict() | origin()
             if results is not None:
                 write_results(results, found)
     if any(one.dataset == "equations" and not one.neural for one in wanted):
-        found[IDENTIFICATION] = _identification(datasets["equations"]) | _origin()
+        found[IDENTIFICATION] = _identification(datasets["equations"]) | origin()
         if results is not None:
             write_results(results, found)
     typer.echo(_as_text(form, found, rows, notes))
@@ -292,6 +299,11 @@ def _as_text(form: str, found: Results, rows: Sequence[Row], notes: Mapping[str,
             return to_latex(found, rows)
         case _:
             return to_markdown(found, rows, notes)
+
+
+def _is_done(one: Mapping[str, Any] | None, variant: str, seeds: int) -> bool:
+    """Whether a result is there, and from as many seeds as are asked for."""
+    return one is not None and (not has_window(variant) or len(one["wrong"]) >= seeds)
 
 
 def _cannot_run(rows: Sequence[Row], encoder: Path | None) -> dict[str, str]:
@@ -325,6 +337,11 @@ class _Wanted(NamedTuple):
         return needs_torch(self.variant)
 
 
+def _below(one: _Wanted) -> tuple[str, str, Protocol]:
+    """The discrete model below a window network: windows that share it come together."""
+    return one.dataset, window_plan(one.variant).discrete, one.protocol
+
+
 @dataclass(frozen=True, slots=True)
 class _Run:
     """Runs rows; what rows have in common is done once."""
@@ -336,6 +353,7 @@ class _Run:
     datasets: dict[str, Dataset]
     run: Runner
     at_once: int  # rows without a network that are worked on at the same time
+    seeds: int  # of window networks
     trained: dict[tuple[str, Protocol], Outcome] = field(default_factory=dict)  # the paper's configuration
 
     def outcomes(self, wanted: Sequence[_Wanted]) -> Iterator[Outcome]:
@@ -349,9 +367,8 @@ class _Run:
             if one.variant in ENCODERS:
                 yield self._encoder(one.dataset, one.variant)
         windows = [one for one in wanted if has_window(one.variant)]
-        for name, protocol in dict.fromkeys((one.dataset, one.protocol) for one in windows):
-            own = [one.variant for one in windows if (one.dataset, one.protocol) == (name, protocol)]
-            yield from self._windows(name, protocol, own)
+        for key in dict.fromkeys(map(_below, windows)):
+            yield from self._windows(*key, [one.variant for one in windows if _below(one) == key])
 
     def _discrete(self, one: _Wanted) -> Outcome:
         if one.variant not in (PAPER, RULES):
@@ -373,14 +390,17 @@ class _Run:
             run=self.run,
         )
 
-    def _windows(self, name: str, protocol: Protocol, variants: Sequence[str]) -> Iterator[Outcome]:
+    def _windows(
+        self, name: str, discrete: str, protocol: Protocol, variants: Sequence[str]
+    ) -> Iterator[Outcome]:
         from text2math.neural.crossvalidation import evaluate_windows  # the extra [torch]
 
         yield from evaluate_windows(
             self._load(name),
-            {variant: WINDOWS[variant] for variant in variants},
+            variants,
             protocol,
-            variant_config("full", protocol),
+            variant_config(discrete, protocol, dataset=name),
+            seeds=self.seeds,
             workers=self.workers,
             progress=sys.stderr.isatty(),
             run=self.run,
@@ -396,16 +416,6 @@ class _Run:
         if name not in self.datasets:
             self.datasets[name] = load(name, self.data)
         return self.datasets[name]
-
-
-def _origin() -> dict[str, str]:
-    """The command that made a figure, with version, date and machine."""
-    return {
-        "command": " ".join(["text2math", *sys.argv[1:]]),
-        "version": __version__,
-        "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
-        "machine": f"{platform.system()} {platform.machine()}, Python {platform.python_version()}",
-    }
 
 
 def _identification(dataset: Dataset) -> dict[str, Any]:
@@ -433,11 +443,17 @@ def errors(
     dataset = _folded(load(name, data), folds, 0)
     found = mistakes(predict_folds(dataset, variant, _protocol(protocol), folds=fold))
     if as_json:
-        document = {"counts": counts(found), "mistakes": [asdict(mistake) for mistake in found]}
+        document = {
+            "counts": counts(found),
+            "confusions": dict(confusions(found)),
+            "mistakes": [asdict(mistake) for mistake in found],
+        }
         typer.echo(json.dumps(document))
         return
     for kind, by_fold in counts(found).items():
         typer.echo(f"{kind}: {sum(by_fold.values())} {by_fold}")
+    for confusion, count in confusions(found):
+        typer.echo(f"{count} times {confusion}")
     for mistake in found:
         typer.echo(f"\nfold {mistake.fold}, problem {mistake.id}: {mistake.kind}\n  {mistake.text}")
         typer.echo(f"  gold       {mistake.gold}\n  predicted  {mistake.predicted or 'nothing'}")

@@ -5,23 +5,24 @@ from __future__ import annotations
 import re
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
-from text2math.commands.options import Json, MinProbability, Model, Top
+from text2math.commands.options import Json, MinProbability, Model, Strict, Top
 from text2math.mathematics.notation import number_text, to_infix
 from text2math.parse import Parse
-from text2math.parser import DEFAULT_MODEL, TOP, Parser, load
+from text2math.parser import DEFAULT_MODEL, TOP, load
+from text2math.render import steps_text
 
 COMPILING = "text2math: compiling the chart once, a few seconds…"
 PIPE = "-"
 _PARAGRAPH = re.compile(r"\n\s*\n")
+BEYOND = "This may be beyond what I can do"
 PATIENCE = 1.5  # seconds: a compiled chart needs less for its first text, compiling needs much more
 
 
@@ -37,31 +38,45 @@ def solve(
     top: Top = TOP,
     model: Model = DEFAULT_MODEL,
     latex: Annotated[bool, typer.Option("--latex", help="Print the mathematics as LaTeX.")] = False,
+    steps: Annotated[bool, typer.Option("--steps", help="Print only the steps (also as LaTeX).")] = False,
     svg: Annotated[Path | None, typer.Option("--svg", help="Write a picture to this file.")] = None,
     min_probability: MinProbability = None,
-) -> None:
+    strict: Strict = False,
+) -> int:
     """Solve a problem: the answer, the expression, the words behind each part of it, other readings.
 
     All that is given is one problem. For a file of several, one a line or one a paragraph, there is
-    text2math parse.
+    text2math parse. The exit code is 0 where there is an answer (or an equation), 1 where there is none.
     """
     parser = load(model)
     if text is None and sys.stdin.isatty() and not as_json:
-        _converse(parser, top, min_probability)
-        return
+        _converse(partial(parser.parse, top=top, min_probability=min_probability, strict=strict))
+        return 0
     given = _given(text)
     if not given.strip():
         raise ValueError('there is no text; try: text2math solve "Tom has 3 pens and buys 2. How many?"')
     with _told_when_slow():
-        parse = parser.parse(given.strip(), top=top, min_probability=min_probability)
+        parse = parser.parse(given.strip(), top=top, min_probability=min_probability, strict=strict)
     if svg is not None:
         svg.write_text(parse.to_svg() + "\n", encoding="utf-8")
     if as_json:
         print(parse.to_json())
     elif latex:
-        print(parse.latex or "")
+        print(parse.steps_latex if steps else parse.latex or "")
+    elif steps:
+        print(steps_text(parse.steps))
     else:
         show(parse)
+    return 0 if has_answer(parse) else 1
+
+
+def has_answer(parse: Parse) -> bool:
+    """Whether a parse answers its text: with a value, or with an equation.
+
+    >>> has_answer(Parse.nothing("Hello"))
+    False
+    """
+    return parse.answer is not None or parse.equation is not None
 
 
 def _given(words: list[str] | None) -> str:
@@ -98,8 +113,10 @@ def _told_when_slow() -> Iterator[None]:
         timer.cancel()
 
 
-def _converse(parser: Parser, top: int, min_probability: float | None) -> None:
+def _converse(parse: Callable[[str], Parse]) -> None:
     """Ask for texts until there are no more."""
+    from rich.console import Console  # loading costs, so only where something is shown
+
     console = Console(highlight=False)
     console.print("Type a problem, or nothing to leave.", style="dim")
     while True:
@@ -111,14 +128,16 @@ def _converse(parser: Parser, top: int, min_probability: float | None) -> None:
             return
         try:
             with _told_when_slow():
-                parse = parser.parse(given, top=top, min_probability=min_probability)
-            show(parse)
+                found = parse(given)
+            show(found)
         except ValueError as error:
             print("text2math:", error, file=sys.stderr)
 
 
 def show(parse: Parse) -> None:
     """Print a parse for people: in colour where the output is a terminal."""
+    from rich.console import Console
+
     console = Console(highlight=False, soft_wrap=True)
     colour = console.is_terminal and not console.no_color
     if parse.mathematics is None:
@@ -129,8 +148,15 @@ def show(parse: Parse) -> None:
         console.print(head)
         console.print()
         console.out(parse.to_terminal(colour=colour, width=console.width), highlight=False)
+    if len(parse.steps) > 1:
+        console.print("\nSteps:", style="dim")
+        console.out(steps_text(parse.steps, indent="  "), highlight=False)
     for warning in parse.warnings:
         console.out(warning, highlight=False)
+    if parse.doubts and parse.mathematics is not None:
+        console.print(f"\n{BEYOND}:", style="yellow")
+        for doubt in parse.doubts:
+            console.out(f"  {doubt}", highlight=False)
     for name, phrase in parse.variables.items():
         console.out(f'{name} is "{phrase.text}"', highlight=False)
     if parse.alternatives:
@@ -140,10 +166,10 @@ def show(parse: Parse) -> None:
 
 
 def headline(parse: Parse) -> str:
-    """The answer in one line: a number, the unknowns' values, or the equation."""
+    """The answer in one line: a number with its unit, the unknowns' values, or the equation."""
+    if parse.kind == "expression" and parse.answer_text is not None:
+        return parse.answer_text
     if parse.solution:
         return ", ".join(f"{name} = {number_text(value)}" for name, value in parse.solution.items())
-    if parse.answer is not None:
-        return number_text(parse.answer)
     assert parse.mathematics is not None
     return to_infix(parse.mathematics, unicode=True)

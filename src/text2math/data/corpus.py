@@ -19,6 +19,9 @@ from text2math.language.problem import Problem, read_problem
 PLAIN = "plain"
 EXAM_PARTS = (
     PLAIN,
+    "known",
+    "reuse",
+    "crossing",
     "systems",
     "rounding",
     "percent",
@@ -43,9 +46,9 @@ def load_exam(part: str | None = None, *, knowledge: bool | Knowledge = False) -
 
     They were written without sight of the corpus or the exercises. The plain part holds arithmetic, and in
     its part ``d`` sentences that state an equation. Errors in its part ``a`` were read before the exercises
-    were written, those in the others were not. The other parts hold systems of equations, rounding and whole
-    numbers, percentages, and times of day; load them with knowledge. What stands in a public corpus, numbers
-    masked, was left out.
+    were written, those in the others were not. The other parts hold known numbers, numbers that are used
+    twice or cross, systems of equations, rounding and whole numbers, percentages, and times of day; load them
+    with knowledge. What stands in a public corpus, numbers masked, was left out.
 
     >>> load_exam().examples[0].problem.id
     'a-001'

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from text2math.evaluation.crossvalidation import PROTOCOLS, Protocol
-from text2math.evaluation.variants import PAPER, RULES, WINDOWS
+from text2math.evaluation.variants import PAPER, RULES, has_window
 
 # Run by experiments/pipeline.py, and shown with the rest.
 PIPELINE = "pipeline"
@@ -53,11 +53,6 @@ def needs_torch(variant: str) -> bool:
     (True, False)
     """
     return has_window(variant) or variant in ENCODERS
-
-
-def has_window(variant: str) -> bool:
-    """Whether a variant has the paper's window network."""
-    return bool(WINDOWS.keys() & set(variant.split("+")))
 
 
 def _quoted(table: str, systems: Sequence[tuple[str, dict[str, float]]]) -> tuple[Row, ...]:

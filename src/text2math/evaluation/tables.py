@@ -11,11 +11,15 @@ from __future__ import annotations
 import csv
 import io
 import json
+import platform
+import sys
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from statistics import mean, stdev
 from typing import Any
 
+from text2math import __version__
 from text2math.evaluation.crossvalidation import PROTOCOLS
 from text2math.evaluation.paper import OWN, ROWS, Row
 
@@ -46,6 +50,16 @@ def write_results(folder: Path, found: Results) -> None:
     lines = [f"{json.dumps(key)}: {json.dumps(one)}" for key, one in sorted(found.items())]
     (folder / "tables.json").write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
     (folder / "tables.md").write_text(to_markdown(found, ROWS) + "\n", encoding="utf-8")
+
+
+def origin(program: str = "text2math") -> dict[str, str]:
+    """The command that makes a figure, with version, date and machine."""
+    return {
+        "command": " ".join([program, *sys.argv[1:]]),
+        "version": __version__,
+        "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        "machine": f"{platform.system()} {platform.machine()}, Python {platform.python_version()}",
+    }
 
 
 def to_rows(found: Results, rows: Sequence[Row]) -> list[dict[str, Any]]:

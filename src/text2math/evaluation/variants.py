@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from text2math.data.dataset import Dataset
 from text2math.evaluation.crossvalidation import FoldReport, Protocol, Report, rejudged
@@ -135,6 +135,33 @@ VARIANTS |= dict.fromkeys([*WINDOWS, JOINT], VARIANTS["full"])
 WINDOW_SEEDS = 5
 
 
+class WindowPlan(NamedTuple):
+    """A variant with a window network: the discrete variant below it, its reach, how it is trained."""
+
+    discrete: str
+    reach: int
+    joint: bool
+
+
+def has_window(variant: str) -> bool:
+    """Whether a variant has the paper's window network."""
+    return bool(WINDOWS.keys() & set(variant.split("+")))
+
+
+def window_plan(variant: str) -> WindowPlan:
+    """What a variant with a window network is made of.
+
+    >>> window_plan("paper+window-3+joint")
+    WindowPlan(discrete='paper', reach=3, joint=True)
+    >>> window_plan("window-0").discrete
+    'full'
+    """
+    names = variant.split("+")
+    (reach,) = (WINDOWS[name] for name in names if name in WINDOWS)
+    below = [name for name in names if name not in WINDOWS and name != JOINT]
+    return WindowPlan("+".join(below) or "full", reach, JOINT in names)
+
+
 def variant_config(
     variant: str, protocol: Protocol, base: ModelConfig | None = None, *, dataset: str = ""
 ) -> ModelConfig:
@@ -192,6 +219,7 @@ class Outcome:
             "problems": self.problems,
             "seconds": round(self.seconds, 1),
             "peak_mb": None if self.peak_mb is None else round(self.peak_mb),
+            "metrics": {name: round(self.report.mean(name), 2) for name in self.report.metrics},
             "wrong": [list(ids) for ids in self.wrong],
         }
         if self.seeds:

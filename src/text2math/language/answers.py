@@ -33,7 +33,6 @@ from text2math.language.asking import (
 )
 from text2math.language.clock import answer_as_time, asks_for_time
 from text2math.language.nouns import ABBREVIATIONS, plural
-from text2math.language.numbers import Kind
 from text2math.language.problem import Problem, Quantity
 from text2math.language.units import CURRENCY_UNITS, noun_lemma
 from text2math.mathematics.algebra import evaluate
@@ -177,7 +176,7 @@ class _Reckoner:
         if isinstance(node, Variable) or node.quantity is None or node.quantity >= len(quantities):
             return _Part()
         quantity = quantities[node.quantity]
-        if quantity.kind in (Kind.PERCENT, Kind.MULTIPLIER) and quantity.unit == "percent":
+        if quantity.unit in ("percent", "time"):  # "20 % of", "3 times as many": a factor has no unit
             return _Part()
         return _Part(self._named(quantity), quantity.last_token)
 

@@ -19,8 +19,8 @@ from text2math.evaluation.error_analysis import PredictedFold
 from text2math.evaluation.metrics import Prediction
 from text2math.evaluation.variants import (
     RULES,
-    WINDOWS,
     Outcome,
+    has_window,
     outcome_of,
     variant_config,
     with_published_rules,
@@ -73,7 +73,7 @@ def evaluate_variant(
     """Cross-validate a variant. A problem that could not be mapped counts as wrong."""
     if not dataset.folds:
         raise ValueError(f"{dataset.name} has no folds; say how many to make")
-    if WINDOWS.keys() & set(variant.split("+")):
+    if has_window(variant):
         raise ValueError(f"{variant} has a network: text2math.neural.crossvalidation evaluates it")
     config = variant_config(variant, protocol, base, dataset=dataset.name)
     # Each fold has a process of its own, so a single thread in each uses the machine best.

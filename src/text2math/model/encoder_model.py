@@ -19,13 +19,22 @@ RERANKER = RerankerConfig(templates=("answer", "numbers-used", "unit-roles", "sh
 CANDIDATES = 16
 
 
-def encoder_model(scorer: Scorer, reranker: Reranker | None = None, *, candidates: int = CANDIDATES) -> Model:
+def encoder_model(
+    scorer: Scorer,
+    reranker: Reranker | None = None,
+    *,
+    candidates: int = CANDIDATES,
+    silent: bool = False,
+    asides: bool = False,
+) -> Model:
     """The model around a scorer that has learned both tasks, such as a network in training.
 
     Annotators choose some order for the operands of a sum; readers expect that of the text.
+    ``silent`` and ``asides`` are switches of the grammar (see ``whole_grammar``).
     """
     config = ModelConfig(reranker=RERANKER if reranker is None else reranker.config, candidates=candidates)
-    return Model(scorer, whole_grammar(scorer.symbols), config, reranker, text_order=True)
+    forest = whole_grammar(scorer.symbols, silent=silent, asides=asides)
+    return Model(scorer, forest, config, reranker, text_order=True)
 
 
 def exported_scorer(

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from text2math.inference.forest import EQUATIONS, Forest
+from text2math.inference.patterns import PAPER_PATTERNS, PATTERN_COUNT, PATTERNS
 from text2math.inference.potentials import FIRST_GRAMMAR, FloatArray, Symbol, symbols_named
 from text2math.language.lexicon import Lexicon
 from text2math.model.checks import (
@@ -74,6 +75,7 @@ def save(path: str | Path, saved: SavedModel, *, step: float | None = None) -> N
         "presence": model.presence is not None,
         "plausibility": None if model.reranker is None else asdict(model.reranker.config),
     }
+    metadata |= {"silent": model.forest.silent, "asides": model.forest.asides}
     arrays: Arrays = {}
     if discrete is not None:
         metadata |= _describe_discrete(model, discrete)
@@ -85,6 +87,7 @@ def save(path: str | Path, saved: SavedModel, *, step: float | None = None) -> N
         metadata["mask_numbers"] = network.mask_numbers
         metadata["network_symbols"] = [symbol.name for symbol in network.symbols]
         metadata["outputs"] = [symbol.name for symbol in network.columns.outputs]
+        metadata["output_patterns"] = _pattern_names(network.columns.patterns)
         metadata["bytes"] = {"onnx": len(onnx), "tokenizer": len(tokenizer)}
         arrays["encoder.onnx"], arrays["encoder.tokenizer"] = _as_numbers(onnx), _as_numbers(tokenizer)
     for name, learned in (("plausibility", model.reranker), ("presence", model.presence)):
@@ -143,6 +146,7 @@ def _describe_discrete(model: Model, scorer: LinearScorer) -> dict[str, Any]:
     return {
         "symbols": [symbol.name for symbol in scorer.symbols],
         "grammar": [symbol.name for symbol in Symbol],
+        "patterns": _pattern_names(PATTERN_COUNT),
         "roots": [symbol.name for symbol in roots],
         "features": {kind: len(scorer.vocabulary[kind]) for kind in VOCABULARIES},
     }
@@ -158,7 +162,8 @@ def _restore(metadata: Mapping[str, Any], arrays: Arrays) -> Model:
         scorer = _restore_discrete(metadata, arrays, config)
         roots = symbols_named(metadata["roots"])
         _require(set(roots) <= set(scorer.symbols), "the list of roots")
-        model = Model(scorer, Forest.full(scorer.symbols, roots=roots), config, reranker)
+        forest = Forest.full(scorer.symbols, roots=roots, **_switches(metadata))
+        model = Model(scorer, forest, config, reranker)
     else:
         both: Scorer = _restore_network(metadata, arrays)
         if kind == COMBINED:
@@ -166,7 +171,7 @@ def _restore(metadata: Mapping[str, Any], arrays: Arrays) -> Model:
             both = CombinedScorer(_restore_discrete(metadata, arrays, config), both)
         count = metadata["candidates"] if config is None else config.candidates
         between(count, 1, MAX_CANDIDATES, "candidates")
-        model = encoder_model(both, reranker, candidates=count)
+        model = encoder_model(both, reranker, candidates=count, **_switches(metadata))
         model = model if config is None else replace(model, config=config)
     trained = metadata.get("trained")
     return model if trained is None else replace(model, summary=filled(TrainingSummary, trained))
@@ -178,14 +183,15 @@ def _restore_discrete(metadata: Mapping[str, Any], arrays: Arrays, config: Model
     _require(0 < len(symbols) == len(set(symbols)), "the list of symbols")
     _require(len(set(grammar)) == len(grammar) and set(symbols) <= set(grammar), "the grammar")
     sizes = {kind: range(int(metadata["features"][kind])) for kind in VOCABULARIES}
-    count = Tables.of(sizes, len(symbols), len(grammar)).size
+    patterns = _patterns(metadata, "patterns")
+    count = Tables.of(sizes, len(symbols), len(grammar), patterns).size
     stored = _unpack_weights(arrays["scorer.weights"], metadata["step"], count)
     names = iter(unpack_text(arrays["scorer.names"], sum(map(len, sizes.values()))))
     vocabulary: Vocabulary = {
         kind: {name: row for row, name in zip(rows, names, strict=False)} for kind, rows in sizes.items()
     }
     _require(all(len(vocabulary[kind]) == len(rows) for kind, rows in sizes.items()), "a list of features")
-    weights = moved_weights(stored, vocabulary, len(symbols), grammar)
+    weights = moved_weights(stored, vocabulary, len(symbols), grammar, patterns)
     return LinearScorer(config.features, symbols, vocabulary, weights)
 
 
@@ -206,7 +212,24 @@ def _columns(metadata: Mapping[str, Any]) -> Columns:
     known = tuple(sorted(EQUATIONS)) if own is None else symbols_named(own)
     if len(set(outputs)) != len(outputs) or not set(known) <= set(outputs):
         raise ValueError("the network's symbols do not fit its outputs")
-    return Columns(outputs, known)
+    return Columns(outputs, known, _patterns(metadata, "output_patterns"))
+
+
+def _pattern_names(count: int) -> list[str]:
+    return [str(pattern) for pattern in PATTERNS[:count]]
+
+
+def _patterns(metadata: Mapping[str, Any], key: str) -> int:
+    """How many patterns a file knows; those that don't say know the paper's."""
+    names = metadata.get(key, _pattern_names(PAPER_PATTERNS))
+    if names != _pattern_names(len(names)):
+        raise ValueError("the patterns are not those of the grammar, in their order")
+    return len(names)
+
+
+def _switches(metadata: Mapping[str, Any]) -> dict[str, bool]:
+    """Whether unknowns may be without words, and whether equations may hold others: not in old files."""
+    return {name: bool(metadata.get(name, False)) for name in ("silent", "asides")}
 
 
 def _network_bytes(scorer: EncoderScorer) -> tuple[bytes, bytes]:
@@ -368,10 +391,11 @@ def _as_numbers(content: bytes) -> NDArray[np.int32]:
 
 
 def _as_bytes(numbers: NDArray[Any], size: int) -> bytes:
-    content = numbers.astype("<i4").tobytes()
+    # Networks are large, so they are copied once only.
+    content = numbers.astype("<i4", copy=False).reshape(-1).view(np.uint8)
     if not len(content) - 4 < size <= len(content):
         raise ValueError("an array does not hold what it promises")
-    return content[:size]
+    return content[:size].tobytes()
 
 
 # Making models small --------------------------------------------------------------------------------------

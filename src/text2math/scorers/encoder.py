@@ -306,11 +306,12 @@ def pad(batch: Sequence[Inputs]) -> dict[str, NDArray[Any]]:
 class Columns:
     """Which symbols a network's outputs are about, in their order, and which of them it was trained on.
 
-    The network may be older than the grammar: the symbols it never saw are forbidden.
+    The network may be older than the grammar: the symbols and ``patterns`` it never saw are forbidden.
     """
 
     outputs: tuple[Symbol, ...] = tuple(Symbol)
     known: tuple[Symbol, ...] = tuple(Symbol)
+    patterns: int = PATTERN_COUNT
 
     @cached_property
     def taken(self) -> NDArray[np.intp]:
@@ -326,7 +327,7 @@ class Columns:
     def widths(self) -> tuple[int, int]:
         """How many numbers the network gives for a boundary between words, and for a text."""
         count = len(self.outputs)
-        return count * 16, count * PATTERN_COUNT + count * 2 * count + count
+        return count * 16, count * self.patterns + count * 2 * count + count
 
 
 ALL_COLUMNS = Columns()
@@ -342,10 +343,10 @@ def to_potentials(
     step = np.zeros((SYMBOL_COUNT, n + 1, 4, 4))
     # The network gives [boundary, symbol, left, right], the potentials want the symbol first.
     step[symbols] = outputs.step[row, : n + 1].reshape(n + 1, count, 4, 4)[:, taken].transpose(1, 0, 2, 3)
-    sizes = [count * PATTERN_COUNT, count * 2 * count]
+    sizes = [count * columns.patterns, count * 2 * count]
     fixed = np.split(outputs.fixed[row], np.cumsum(sizes))
     pattern = np.full((SYMBOL_COUNT, PATTERN_COUNT), -np.inf)
-    pattern[symbols] = fixed[0].reshape(count, PATTERN_COUNT)[taken]
+    pattern[symbols, : columns.patterns] = fixed[0].reshape(count, columns.patterns)[taken]
     child = np.full((SYMBOL_COUNT, 2, SYMBOL_COUNT), -np.inf)
     child[np.ix_(symbols, sides, symbols)] = fixed[1].reshape(count, 2, count)[np.ix_(taken, sides, taken)]
     root = np.full(SYMBOL_COUNT, -np.inf)
@@ -400,10 +401,9 @@ class OnnxNetwork:
     def __call__(self, batch: Sequence[Inputs]) -> Outputs:
         """The outputs for some problems."""
         found = self._run(batch)
-        words = max(one.words for one in batch)
+        words, quantities = max(one.words for one in batch), max(len(one.anchors) for one in batch)
         step, fixed = self.widths
-        numbers = max(len(one.anchors) for one in batch)
-        shapes = (len(batch), words + 1, step), (len(batch), fixed), (len(batch), numbers)
+        shapes = (len(batch), words + 1, step), (len(batch), fixed), (len(batch), quantities)
         arrays = found.step, found.fixed, found.number
         if tuple(array.shape for array in arrays) != shapes:
             raise ValueError("the network's outputs have other shapes for this text than it promised")
@@ -413,38 +413,43 @@ class OnnxNetwork:
         return found
 
     def _run(self, batch: Sequence[Inputs]) -> Outputs:
-        """Run within a time limit, which is looked at between the network's operators."""
+        """Run within a time limit, which is checked between the network's operators."""
         import onnxruntime
 
+        arrays = pad(batch)
+        given = {name: arrays[name] for name in self._inputs if name in arrays}
         limits = onnxruntime.RunOptions()
         timer = threading.Timer(MOST_SECONDS, setattr, (limits, "terminate", True))
         timer.daemon = True
         timer.start()
         try:
-            return self._outputs(pad(batch), limits)
+            step, fixed, number = self._session.run(_OUTPUTS, given, limits)
         except Exception as error:  # onnxruntime's errors share no base class of their own
             raise ValueError(f"the network can't be run: {error}") from error
         finally:
             timer.cancel()
-
-    def _outputs(self, arrays: dict[str, NDArray[Any]], limits: Any) -> Outputs:
-        given = {name: arrays[name] for name in self._inputs if name in arrays}
-        step, fixed, number = self._session.run(_OUTPUTS, given, limits)
         if "anchors" not in given:  # networks before implied numbers score a number's use for every word
-            number = np.take_along_axis(number, arrays["anchors"], axis=1)
+            number = _at_anchors(number, arrays["anchors"])
         return Outputs(step, fixed, number)
 
 
+def _at_anchors(number: NDArray[np.float32], anchors: NDArray[np.int64]) -> NDArray[np.float32]:
+    """The outputs [P, K] at the quantities' words, out of those [P, n] of all words."""
+    if number.ndim != 2 or len(number) != len(anchors) or (anchors.size and anchors.max() >= number.shape[1]):
+        raise ValueError("the network's outputs do not have the shapes that a problem's scores need")
+    return np.take_along_axis(number, anchors, axis=1)
+
+
 def _blank(piece: int) -> Inputs:
-    """Two words of one piece each, both numbers, without anything known about them."""
+    """Two words of one piece each, both of them numbers, without anything known about them."""
     words = 2
     return Inputs(
         ids=np.full(words + 2, piece, dtype=np.int64),
         features=np.zeros((words + 2, FEATURE_COUNT), dtype=np.float32),
         bounds=np.arange(words + 2),
         pool=np.zeros((2, words + 2), dtype=np.float32),
-        anchors=np.zeros(words, dtype=np.int32),
-        referents=np.zeros(words, dtype=np.int32),
+        anchors=np.arange(words, dtype=np.int32),
+        referents=np.arange(words, dtype=np.int32),
         quantities=np.zeros((words, len(QUANTITY_FEATURES)), dtype=np.float32),
     )
 

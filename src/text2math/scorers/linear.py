@@ -53,9 +53,9 @@ TABLES_OF = {
 }
 
 
-def _shared(symbols: int) -> dict[str, tuple[int, ...]]:
-    """The shapes of the tables that every problem shares, in a grammar of so many symbols."""
-    return {"pattern": (symbols, PATTERN_COUNT), "child": (symbols, 2, symbols), "start": (symbols,)}
+def _shared(symbols: int, patterns: int = PATTERN_COUNT) -> dict[str, tuple[int, ...]]:
+    """The shapes of the tables that every problem shares, in a grammar of so many symbols and patterns."""
+    return {"pattern": (symbols, patterns), "child": (symbols, 2, symbols), "start": (symbols,)}
 
 
 SHARED = _shared(SYMBOL_COUNT)
@@ -83,7 +83,13 @@ class Tables:
     size: int
 
     @classmethod
-    def of(cls, vocabulary: Mapping[str, Sized], symbols: int, grammar: int = SYMBOL_COUNT) -> Tables:
+    def of(
+        cls,
+        vocabulary: Mapping[str, Sized],
+        symbols: int,
+        grammar: int = SYMBOL_COUNT,
+        patterns: int = PATTERN_COUNT,
+    ) -> Tables:
         """Lay out the tables of a vocabulary over this many symbols, of a grammar of so many."""
         shapes: dict[str, tuple[int, ...]] = {
             WORDS: (len(vocabulary[WORDS]), symbols),
@@ -95,7 +101,7 @@ class Tables:
             "word-votes": (len(vocabulary["word-votes"]), 1),
             "root-votes": (len(vocabulary["whole-votes"]), 1),
             "operator-votes": (len(vocabulary["whole-votes"]), 1),
-            **_shared(grammar),
+            **_shared(grammar, patterns),
         }
         offsets, at = [], 0
         for name, shape in shapes.items():
@@ -111,10 +117,17 @@ class Tables:
 
 
 def moved_weights(
-    weights: FloatArray, vocabulary: Vocabulary, symbols: int, grammar: Sequence[Symbol]
+    weights: FloatArray,
+    vocabulary: Vocabulary,
+    symbols: int,
+    grammar: Sequence[Symbol],
+    patterns: int = PATTERN_COUNT,
 ) -> FloatArray:
-    """Weights made under another grammar, given by its symbols in order, as this grammar lays them out."""
-    there = Tables.of(vocabulary, symbols, len(grammar))
+    """Weights made under another grammar, given by its symbols in order, as this grammar lays them out.
+
+    It may have known only the first ``patterns``.
+    """
+    there = Tables.of(vocabulary, symbols, len(grammar), patterns)
     if len(weights) != there.size:
         raise ValueError("the number of weights does not fit")
     here = Tables.of(vocabulary, symbols)
@@ -122,7 +135,9 @@ def moved_weights(
     old, new, at = there.views(weights), here.views(moved), np.array(grammar, dtype=np.intp)
     for name, table in old.items():
         match name:
-            case "pattern" | "start":
+            case "pattern":
+                new[name][at, :patterns] = table
+            case "start":
                 new[name][at] = table
             case "child":
                 new[name][np.ix_(at, np.arange(2), at)] = table
@@ -264,12 +279,12 @@ class Batch:
         tables[NUMBERS][:] = (numbers @ counts[self._number_at])[:, None]
         fixed = counts[self._fixed_at]
         pattern, child, root = np.split(
-            fixed, np.cumsum([SYMBOL_COUNT * 16, SYMBOL_COUNT * 2 * SYMBOL_COUNT]), 1
+            fixed, np.cumsum([SYMBOL_COUNT * PATTERN_COUNT, SYMBOL_COUNT * 2 * SYMBOL_COUNT]), 1
         )
         tables["pattern"][:] = pattern.sum(axis=0).reshape(SHARED["pattern"])
         tables["child"][:] = child.sum(axis=0).reshape(SHARED["child"])
         tables["start"][:] = root.sum(axis=0)
-        active = pattern.reshape(-1, *SHARED["pattern"])[:, self._columns]  # [problems, symbols, 16]
+        active = pattern.reshape(-1, *SHARED["pattern"])[:, self._columns]  # [problems, symbols, patterns]
         uses, roots = active.sum(axis=2), root[:, self._columns]
         tables[OPERATORS][:] = whole @ uses
         tables["operator-votes"][:] = whole_votes @ uses.reshape(-1, 1)
