@@ -1,10 +1,13 @@
 """Throw hostile input at every entry point, for some time or some number of inputs; nothing may fall over.
 
-python benchmarks/fuzz.py [--seconds N] [--count N] [--seed S] [--start I] [--only ENTRY]... [--json FILE]
+python benchmarks/fuzz.py [--seconds N] [--inputs N] [--seed S] [--start I] [--only ENTRY]... [--json FILE]
 
 Input number I of seed S is always the same, so a failure is repeated by what it prints: --seed S --start I
---count 1. A ``ValueError`` of an entry point refuses bad input, as it should; anything else that is raised,
+--inputs 1. A ``ValueError`` of an entry point refuses bad input, as it should; anything else that is raised,
 an answer that does not hold together, and an input that takes longer than a minute are failures.
+
+With --json the result is written every minute, and --resume goes on where the file ends. Most inputs go to
+the entry points that are cheap, so that a million take about an hour of one core.
 """
 
 from __future__ import annotations
@@ -23,17 +26,21 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
+import text2math
 from hostile import SIGNS, bodies, call, check
 from text2math.data import load as load_data
 from text2math.explanation.explain import explain
 from text2math.explanation.text import sentences
 from text2math.language.numbers import find_quantities
+from text2math.language.problem import read_problem
 from text2math.mathematics.algebra import evaluate, solve
 from text2math.mathematics.expression import is_equation
 from text2math.mathematics.notation import from_infix, from_latex, to_infix, to_latex, to_mathml
@@ -45,9 +52,10 @@ from text2math.scorers.onnx_graph import check_graph
 from text2math.server.app import create_app
 from text2math.server.settings import Settings
 
-Result = TypeVar("Result")
+Found = TypeVar("Found")
 
 MOST_SECONDS = 60.0
+SECONDS_BETWEEN_REPORTS = 60.0
 # fmt: off
 NUMBERS = (
     "0", "1", "-1", "007", "1e3", "1e400", "-0.0", ".5", "5.", "1,000", "1,00", "1.000,5", "1/2",
@@ -81,7 +89,7 @@ class RefusedError(Exception):
     """An entry point refused its input, and said why."""
 
 
-def refusable(function: Callable[..., Result], *arguments: Any, **options: Any) -> Result:
+def refusable(function: Callable[..., Found], *arguments: Any, **options: Any) -> Found:
     """The result; a ``ValueError`` with a reason is a proper answer to bad input."""
     try:
         return function(*arguments, **options)
@@ -189,12 +197,30 @@ def render(chance: random.Random) -> None:
 
 
 def notation(chance: random.Random) -> None:
-    written = "".join(chance.choice(FORMULAS) for _ in range(chance.randrange(40)))
+    if chance.random() < 0.5:
+        written = "".join(chance.choice(FORMULAS) for _ in range(chance.randrange(40)))
+    else:
+        written = _spell(chance, _formula(chance, chance.randrange(1, 6)))
     found = refusable(chance.choice((from_infix, from_latex)), written)
     assert from_infix(to_infix(found)) == found
     to_latex(found)
     to_mathml(found)
     solve(found) if is_equation(found) else evaluate(found)
+
+
+def _formula(chance: random.Random, depth: int) -> str:
+    if not depth or chance.random() < 0.2:
+        return chance.choice(("0", "1", "7", "2.5", "1/3", "X1", "X2", "x", "9" * 30))
+    left, right = (_formula(chance, depth - 1) for _ in range(2))
+    return chance.choice(("({} {} {})", "{} {} {}")).format(left, chance.choice("+-*/=−×÷;"), right)
+
+
+def reading(chance: random.Random) -> None:
+    """What comes before any model: numbers, words, units."""
+    given = text(chance)
+    problem = refusable(read_problem, given)
+    assert problem.text == given
+    assert all(given[one.start : one.end] == one.text for one in problem.tokens)
 
 
 @cache
@@ -230,9 +256,7 @@ def _change(chance: random.Random, value: Any) -> None:
     while keys:
         key = chance.choice(keys)
         if not isinstance(value[key], dict | list) or not value[key] or chance.random() < 0.2:
-            value[key] = chance.choice(
-                (None, 0, -1, 1.5, 10**9, 10**30, 1e300, "", "x", "nan", [], {}, [[]], True)
-            )
+            value[key] = chance.choice(ODD_VALUES)
             return
         value = value[key]
         keys = list(value) if isinstance(value, dict) else list(range(len(value)))
@@ -259,31 +283,47 @@ def _app() -> Any:
 def server(chance: random.Random) -> None:
     path = chance.choice(("/api/parse", "/api/parse", "/api/render", "/api/parse/stream", "/api/explain"))
     body = next(bodies(1, chance.randrange(1 << 60)))
-    if chance.random() < 0.5:
+    if chance.random() < 0.25:
         body = json.dumps({"text": text(chance), "top": chance.randrange(1, 6)}).encode()
     status, answer = asyncio.run(call(_app(), path, body))
     check(path, status, answer)
 
 
+def check_answer(chance: random.Random) -> None:
+    """An answer that somebody gives to a problem."""
+    given = chance.choice((text(chance)[:100], chance.choice(NUMBERS), f"{chance.choice(NUMBERS)} pens"))
+    verdict = refusable(text2math.check, text(chance), given, parser=parser("small"))
+    json.dumps(verdict.to_dict(), allow_nan=False)
+    assert str(verdict)
+
+
+# How often each is chosen, of a thousand: a parse takes a hundred times as long as a number.
 ENTRIES: dict[str, tuple[Callable[[random.Random], None], int]] = {
-    "parse small": (lambda chance: parse_with("small", chance), 400),
-    "parse default": (lambda chance: parse_with("default", chance), 150),
-    "explain small": (lambda chance: explain_with("small", chance), 10),
-    "explain default": (lambda chance: explain_with("default", chance), 5),
-    "render": (render, 50),
-    "notation": (notation, 200),
-    "model file": (model_file, 60),
-    "network": (network, 25),
-    "server": (server, 100),
+    "parse small": (lambda chance: parse_with("small", chance), 40),
+    "parse default": (lambda chance: parse_with("default", chance), 20),
+    "explain small": (lambda chance: explain_with("small", chance), 2),
+    "explain default": (lambda chance: explain_with("default", chance), 2),
+    "render": (render, 10),
+    "check": (check_answer, 10),
+    "reading": (reading, 400),
+    "notation": (notation, 316),
+    "model file": (model_file, 100),
+    "network": (network, 60),
+    "server": (server, 40),
 }
 
 
 # The run --------------------------------------------------------------------------------------------------
 
 
+def available() -> list[str]:
+    """The entry points that this version has."""
+    return [name for name in ENTRIES if name != "check" or hasattr(text2math, "check")]
+
+
 def inputs(seed: int, start: int, only: list[str]) -> Iterator[tuple[int, str, random.Random]]:
     """Numbered inputs without end: an entry point, and the chance that makes what goes in."""
-    names = only or list(ENTRIES)
+    names = only or available()
     weights = [ENTRIES[name][1] for name in names]
     number = start
     while True:
@@ -305,41 +345,110 @@ def attempt(entry: str, chance: random.Random) -> str:
     return f"it took {spent:.0f} seconds" if spent > MOST_SECONDS else ""
 
 
-def main() -> int:
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    options.add_argument("--seconds", type=float, default=math.inf)
-    options.add_argument("--count", type=int, help="how many inputs; without it, as many as the time allows")
-    options.add_argument("--seed", type=int, default=0)
-    options.add_argument("--start", type=int, default=0, help="the number of the first input")
-    options.add_argument("--only", action="append", choices=ENTRIES, default=[])
-    options.add_argument("--json", type=Path, help="write the result here")
-    chosen = options.parse_args()
-    if chosen.count is None and chosen.seconds == math.inf:
-        chosen.seconds = 60.0
-    began = time.monotonic()
-    done: Counter[str] = Counter()
-    failures: list[int] = []
-    for number, entry, chance in inputs(chosen.seed, chosen.start, chosen.only):
-        if done.total() == chosen.count or time.monotonic() - began > chosen.seconds:
-            break
-        done[entry] += 1
-        if why := attempt(entry, chance):
-            failures.append(number)
-            only = "".join(f" --only {json.dumps(name)}" for name in chosen.only)
-            print(f"{entry}: --seed {chosen.seed} --start {number} --count 1{only}\n{why}", flush=True)
-    spent = time.monotonic() - began
-    print(f"{done.total():,} inputs in {spent:.0f} s, {len(failures)} failures: {dict(done)}")
-    if chosen.json:
-        result = {
-            "command": " ".join(("python", *sys.argv)),
-            "inputs": done.total(),
-            "by_entry": dict(done),
-            "failures": failures,
-            "seconds": round(spent),
-            "machine": f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}",
+@dataclass
+class Result:
+    """What a run has found so far."""
+
+    seed: int
+    next: int  # the number of the first input that is still to come
+    inputs: Counter[str] = field(default_factory=Counter)  # by entry point
+    spent: Counter[str] = field(default_factory=Counter)  # seconds of processor time, by entry point
+    failures: list[dict[str, Any]] = field(default_factory=list)
+
+    def line(self) -> str:
+        """Where a run stands."""
+        seconds = sum(self.spent.values())
+        pace = self.inputs.total() / max(seconds, 1e-9)
+        count, failures = self.inputs.total(), len(self.failures)
+        return f"{count:,} inputs in {seconds:,.0f} s of processor time ({pace:.0f}/s), {failures} failures"
+
+    def write(self, path: Path) -> None:
+        """Keep it as JSON."""
+        entries = {
+            name: {
+                "inputs": count,
+                "processor_seconds": round(self.spent[name], 1),
+                "inputs_per_second": round(count / max(self.spent[name], 1e-9), 1),
+            }
+            for name, count in sorted(self.inputs.items())
         }
-        chosen.json.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
-    return 1 if failures else 0
+        plain = {
+            "command": " ".join(("python", *sys.argv)),
+            "version": text2math.__version__,
+            "date": datetime.now(UTC).date().isoformat(),
+            "machine": f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}",
+            "seed": self.seed,
+            "next": self.next,
+            "inputs": self.inputs.total(),
+            "processor_seconds": round(sum(self.spent.values())),
+            "entries": entries,
+            "failures": self.failures,
+        }
+        path.write_text(json.dumps(plain, indent=1) + "\n", encoding="utf-8")
+
+    @classmethod
+    def read(cls, path: Path) -> Result:
+        """The result of a run that was interrupted."""
+        plain = json.loads(path.read_text(encoding="utf-8"))
+        entries = plain["entries"]
+        return cls(
+            plain["seed"],
+            plain["next"],
+            Counter({name: one["inputs"] for name, one in entries.items()}),
+            Counter({name: one["processor_seconds"] for name, one in entries.items()}),
+            plain["failures"],
+        )
+
+
+def run(result: Result, chosen: argparse.Namespace) -> None:
+    """Try inputs until there are enough of them, or the time is up."""
+    began = told = time.monotonic()
+    for number, entry, chance in inputs(result.seed, result.next, chosen.only):
+        now = time.monotonic()
+        if result.inputs.total() == chosen.inputs or now - began > chosen.seconds:
+            return
+        if now - told > SECONDS_BETWEEN_REPORTS:
+            told = now
+            print(result.line(), file=sys.stderr, flush=True)
+            if chosen.json:
+                result.write(chosen.json)
+        started = time.process_time()
+        why = attempt(entry, chance)
+        result.next = number + 1
+        result.inputs[entry] += 1
+        result.spent[entry] += time.process_time() - started
+        if why:
+            result.failures.append({"number": number, "entry": entry, "why": why})
+            only = "".join(f" --only {json.dumps(name)}" for name in chosen.only)
+            print(f"{entry}: --seed {result.seed} --start {number} --inputs 1{only}\n{why}", flush=True)
+
+
+def options() -> argparse.ArgumentParser:
+    found = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    found.add_argument("--seconds", type=float, default=math.inf)
+    found.add_argument("--inputs", type=int, help="how many; without it, as many as the time allows")
+    found.add_argument("--seed", type=int, default=0)
+    found.add_argument("--start", type=int, default=0, help="the number of the first input")
+    found.add_argument("--only", action="append", choices=available(), default=[])
+    found.add_argument("--json", type=Path, help="write the result here")
+    found.add_argument("--resume", action="store_true", help="go on where the result in --json ends")
+    return found
+
+
+def main() -> int:
+    chosen = options().parse_args()
+    if chosen.inputs is None and chosen.seconds == math.inf:
+        chosen.seconds = 60.0
+    result = Result(chosen.seed, chosen.start)
+    if chosen.resume:
+        if not chosen.json or not chosen.json.exists():
+            sys.exit("--resume goes on with the result in a file: name one that exists with --json")
+        result = Result.read(chosen.json)
+    run(result, chosen)
+    print(f"{result.line()}: {dict(result.inputs)}")
+    if chosen.json:
+        result.write(chosen.json)
+    return 1 if result.failures else 0
 
 
 if __name__ == "__main__":

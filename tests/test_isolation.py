@@ -165,6 +165,6 @@ def test_a_damaged_cache_file_is_discarded_and_rebuilt(tmp_path: Path, suffix: s
 def test_a_short_fuzz_run_finds_nothing() -> None:
     """Mutated problems, damaged files, hostile requests; a failure prints how to repeat it."""
     script = PACKAGE.parent.parent / "benchmarks" / "fuzz.py"
-    command = (sys.executable, str(script), "--count", "400", "--seed", "7")
+    command = (sys.executable, str(script), "--inputs", "3000", "--seed", "7")
     ran = subprocess.run(command, capture_output=True, text=True, timeout=1800)
     assert ran.returncode == 0, ran.stdout

@@ -383,7 +383,18 @@ def test_a_request_without_a_content_type_is_refused(served: Served, path: str) 
     assert served.parser.texts == []
 
 
-@pytest.mark.parametrize("host", ["evil.example", "evil.example:8000", "localhost.evil.example", "a b", ""])
+@pytest.mark.parametrize(
+    "host",
+    [
+        "evil.example",
+        "evil.example:8000",
+        "localhost.evil.example",
+        "localhost:80@evil.example",
+        "[::1]x",
+        "a b",
+        "",
+    ],
+)
 def test_another_host_is_refused(served: Served, host: str) -> None:
     """A foreign page may point a name of its own to this machine (DNS rebinding)."""
     refused(served.get("/", headers={"host": host}), 421, "wrong_host")

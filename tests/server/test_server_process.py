@@ -243,6 +243,39 @@ def test_few_file_descriptors_neither_stop_the_server_nor_fill_the_log() -> None
     assert len(log) < 50_000
 
 
+def elsewhere(method: str, address: str, **options: Any) -> Any:
+    """A request from another address of this machine."""
+    with httpx.Client(transport=httpx.HTTPTransport(local_address="127.0.0.2"), timeout=20) as client:
+        return client.request(method, address, **options)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="127.0.0.2 is an address on Linux only")
+def test_with_few_descriptors_one_address_leaves_room_for_another() -> None:
+    command = f"ulimit -n 100; exec {sys.executable} -c '{FAKE}' 0 header_seconds=20"
+    with process("-c", "import os, sys; os.execvp('sh', ['sh', '-c', sys.argv[1]])", command) as (_, address):
+        wait_until_up(address)
+        crowd = [connect(address) for _ in range(60)]
+        found = elsewhere("POST", f"{address}/api/parse", json={"text": "2 and 3"})
+        assert found.json()["answer"] == 5
+        for one in crowd:
+            one.close()
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="127.0.0.2 is an address on Linux only")
+def test_the_streams_of_one_address_leave_room_for_those_of_another() -> None:
+    head = b"POST /api/parse/stream HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\n"
+    with process("-c", FAKE, "0") as (_, address):
+        wait_until_up(address)
+        crowd = [connect(address, head + b"Content-Length: 1000\r\n\r\n") for _ in range(8)]
+        while httpx.get(f"{address}/health").json()["in_flight"] < 4:
+            time.sleep(0.02)
+        stream = {"content": b'"2 and 3"\n', "headers": {"content-type": "application/x-ndjson"}}
+        assert httpx.post(f"{address}/api/parse/stream", **stream).status_code == 429
+        assert elsewhere("POST", f"{address}/api/parse/stream", **stream).json()["answer"] == 5
+        for one in crowd:
+            one.close()
+
+
 def test_sigterm_ends_a_stream_with_a_line_that_says_so() -> None:
     head = b"POST /api/parse/stream HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\n"
     with process("-c", FAKE, "0") as (server, address):

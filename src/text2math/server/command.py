@@ -39,6 +39,9 @@ def serve(
     seconds: Annotated[float, typer.Option(min=1, help="Seconds a request may take.")] = DEFAULTS.seconds,
     in_flight: Annotated[int, typer.Option(min=1, help="Requests at the same time.")] = DEFAULTS.in_flight,
     streams: Annotated[int, typer.Option(min=1, help="Streams at the same time.")] = DEFAULTS.streams,
+    streams_per_address: Annotated[
+        int, typer.Option(min=1, help="Streams at the same time from one address; a proxy is one address.")
+    ] = DEFAULTS.streams_per_address,
     connections: Annotated[int, typer.Option(min=1, help="Open connections.")] = DEFAULTS.connections,
     connections_per_address: Annotated[
         int, typer.Option(min=1, help="Open connections from one address; a proxy is one address.")
@@ -68,6 +71,7 @@ def serve(
         stream_bytes=stream_bytes,
         stream_items=stream_items,
         streams=streams,
+        streams_per_address=streams_per_address,
         connections=connections,
         connections_per_address=connections_per_address,
         header_seconds=header_seconds,

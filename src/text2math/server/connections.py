@@ -41,6 +41,8 @@ def bounded_protocol(settings: Settings) -> type[asyncio.Protocol]:
     """The protocol of a server's connections, with the limits of its settings."""
     open_from: Counter[str] = Counter()
     most = min(settings.connections, _most_descriptors())
+    # Where the system allows few connections, no address may take them all.
+    most_from_one = min(settings.connections_per_address, max(1, most // 2))
 
     class BoundedProtocol(H11Protocol):
         """One connection."""
@@ -55,7 +57,7 @@ def bounded_protocol(settings: Settings) -> type[asyncio.Protocol]:
             super().connection_made(transport)
             self._address = self.client[0] if self.client else ""
             open_from[self._address] += 1
-            if open_from[self._address] > settings.connections_per_address or open_from.total() > most:
+            if open_from[self._address] > most_from_one or open_from.total() > most:
                 self._refuse(RefusedError(429, "too_busy", "too many connections are open: close some"))
             else:
                 self._watch_headers()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+import re
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable, MutableMapping
 from ipaddress import ip_address
 from typing import Any
@@ -18,6 +20,8 @@ Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+_HOST = re.compile(r"(\[(?P<address>[^]]*)\]|(?P<name>[^]:@/]+))(:[0-9]*)?")
 
 STREAM_PATH = "/api/parse/stream"
 RETRY = ((b"retry-after", b"1"),)
@@ -123,8 +127,11 @@ class Hosts:
         name = host.decode("latin-1").strip().lower()
         if "*" in self.allowed:
             return True
-        name = name[1 : name.find("]")] if name.startswith("[") else name.partition(":")[0]
-        return name in self.allowed or _is_address(name)
+        found = _HOST.fullmatch(name)
+        if found is None:
+            return False
+        plain = found["address"] or found["name"]
+        return plain in self.allowed or _is_address(plain)
 
 
 def _is_address(name: str) -> bool:
@@ -151,14 +158,14 @@ class Limits:
         self.app = app
         self.settings = settings
         self.in_flight = 0
-        self.streams = 0
+        self.streams: Counter[str] = Counter()  # by address
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        scope.setdefault("state", {})["in_flight"] = self.in_flight + self.streams
+        scope.setdefault("state", {})["in_flight"] = self.in_flight + self.streams.total()
         if scope["method"] != "POST":
             await self.app(scope, receive, send)
             return
@@ -171,14 +178,20 @@ class Limits:
             await self._request(scope, receive, send)
 
     async def _stream(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if self.streams >= self.settings.streams:
+        address = str((scope.get("client") or ("",))[0])
+        if self.streams.total() >= self.settings.streams:
             await refuse(send, too_busy(self.settings.streams, "streams"), RETRY)
             return
-        self.streams += 1
+        if self.streams[address] >= self.settings.streams_per_address:
+            await refuse(send, too_busy(self.settings.streams_per_address, "streams of yours"), RETRY)
+            return
+        self.streams[address] += 1
         try:
             await self.app(scope, receive, send)
         finally:
-            self.streams -= 1
+            self.streams[address] -= 1
+            if not self.streams[address]:
+                del self.streams[address]
 
     async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
         held = 0

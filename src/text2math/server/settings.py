@@ -34,6 +34,7 @@ class Settings:
     stream_items: int = 10_000  # lines of one stream (422)
     stream_seconds: float = 900  # for a whole stream (503)
     streams: int = 8  # being answered at the same time; they don't count among the requests (429)
+    streams_per_address: int = 4  # the same from one address; a proxy is one address (429)
     connections: int = 1000  # open at the same time, fewer where the system allows fewer (429)
     connections_per_address: int = 256  # the same from one address; a proxy is one address (429)
     header_seconds: float = 10  # for the headers of a request (408)
