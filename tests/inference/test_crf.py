@@ -328,5 +328,5 @@ def test_a_text_beyond_the_bounds_is_refused_before_any_work() -> None:
     forest = Forest.full(ARITHMETIC)
     with pytest.raises(ForestError, match="201 words; at most 200"):
         TextMathCRF(forest, Potentials.zeros(201, [0, 5]))
-    with pytest.raises(ForestError, match="41 numbers; at most 40"):
-        TextMathCRF(forest, Potentials.zeros(100, list(range(41))))
+    with pytest.raises(ForestError, match="101 numbers; at most 100"):
+        TextMathCRF(forest, Potentials.zeros(100, [0] * 101))

@@ -107,7 +107,8 @@ def test_outputs_land_where_the_potentials_want_them() -> None:
 
 def test_a_network_of_a_smaller_grammar_is_mapped_by_name_and_new_symbols_are_forbidden() -> None:
     inputs, rng = inputs_of("7 and 3"), np.random.default_rng(0)
-    columns = Columns(outputs=symbols_named(FIRST_GRAMMAR), known=symbols_named(["ADD", "CON", "X2"]))
+    known = symbols_named(["ADD", "CON", "X2"])
+    columns = Columns(symbols_named(FIRST_GRAMMAR), known, patterns=16)
     step_width, fixed_width = columns.widths
     step = rng.normal(size=(1, inputs.words + 1, step_width)).astype(np.float32)
     fixed = rng.normal(size=(1, fixed_width)).astype(np.float32)

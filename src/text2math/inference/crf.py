@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from text2math.inference import chart, compilation, derivations, inside, layout
-from text2math.inference.forest import MAX_QUANTITIES, MAX_WORDS, Forest, ForestError, check_size
+from text2math.inference.forest import MAX_NUMBERS, MAX_WORDS, Forest, ForestError, check_size, crosses
 from text2math.inference.patterns import PATTERN_COUNT, Pattern
 from text2math.inference.potentials import LEFT, RIGHT, FloatArray, IntArray, Potentials, Symbol
 from text2math.inference.semiring import LINEAR, LINEAR_MAX, LOG, LOG_MAX
@@ -67,7 +67,7 @@ class TextMathCRF:
         potentials: Potentials,
         *,
         max_words: int = MAX_WORDS,
-        max_quantities: int = MAX_QUANTITIES,
+        max_quantities: int = MAX_NUMBERS,
     ) -> None:
         check_size(
             potentials.words, len(potentials.number), max_words=max_words, max_quantities=max_quantities
@@ -459,6 +459,22 @@ def log_partitions(batch: PotentialsBatch, forests: ForestBatch, *, threads: int
 
     _linear_then_log(run, batch, threads)
     return result
+
+
+def has_tree(expression: Expression, words: int, anchors: Sequence[int]) -> bool:
+    """Whether any text-math tree over so many words spells an expression, given where its numbers stand.
+
+    Unknowns may be without words, and equations of a system stand inside others.
+
+    >>> from text2math.mathematics.notation import from_infix
+    >>> [has_tree(from_infix("X1 - X2 = 6[0]"), words, [0]) for words in (1, 2)]
+    [False, True]
+    """
+    if crosses(expression, anchors):
+        return False  # most that have none are found out without a chart
+    batch = PotentialsBatch.of([Potentials.zeros(words, list(anchors))])
+    forests = ForestBatch.same(Forest.of(expression, silent=True, asides=True), 1)
+    return bool(log_partitions(batch, forests, threads=1)[0, 0] > -np.inf)
 
 
 def expected_counts(
