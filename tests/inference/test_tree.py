@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import oracle
+from fakes import NESTED, TICKET_ANCHORS, TICKETS, TOGETHER
 from text2math.inference.crf import TextMathCRF, has_tree
 from text2math.inference.forest import (
     ARITHMETIC,
@@ -63,40 +64,6 @@ def test_the_papers_patterns_are_their_four_bits_and_the_silent_ones_come_after(
         Pattern.of("AwwB")
     with pytest.raises(ValueError, match="0 to 22"):
         Pattern.from_index(23)
-
-
-# 4 X1 = 2876 with "together 525" (X1 + X2 = 525, both without words) inside.
-TICKETS = "4 each for students , together 525 , bring 2876".split()
-TICKET_ANCHORS = (0, 6, 9)
-TOGETHER = TextMathTree(
-    Symbol.EQU,
-    (5, 7),
-    Pattern.of("AB"),
-    (
-        TextMathTree(
-            Symbol.ADD,
-            (5, 6),
-            Pattern.of("w"),
-            (TextMathTree(Symbol.X1, (5, 5)), TextMathTree(Symbol.X2, (6, 6))),
-        ),
-        TextMathTree(Symbol.CON, (6, 7), quantity=1),
-    ),
-)
-NESTED = TextMathTree(
-    Symbol.EQU,
-    (0, 10),
-    Pattern.of("AwB"),
-    (
-        TextMathTree(
-            Symbol.MUL,
-            (0, 4),
-            Pattern.of("AwB"),
-            (TextMathTree(Symbol.CON, (0, 1), quantity=0), TextMathTree(Symbol.X1, (2, 4))),
-        ),
-        TextMathTree(Symbol.CON, (9, 10), quantity=2),
-    ),
-    asides=(TOGETHER,),
-)
 
 
 def test_an_equation_with_an_aside_says_a_system() -> None:
