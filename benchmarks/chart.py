@@ -199,7 +199,7 @@ def _expectations(batch: PotentialsBatch, forest: Forest) -> None:
 
 
 def processor_seconds(data: Path | None, repeat: int) -> dict[str, float]:
-    """What arithmetic costs on one core: sums, counts (over gold and all trees), the best trees, ten of them."""
+    """What arithmetic costs on one core: sums, counts (of gold and of all trees), the best, the ten best."""
     _, batch, gold_and_full, full = problems(data)
     singles = [TextMathCRF(full.forests[0], one) for one in batch.unpack(batch.flat)[:60]]
     runs = {

@@ -151,12 +151,16 @@ class TextMathCRF:
         filled = self._fill(LINEAR, LOG)
         codes = np.empty((derivations.code_limit(self.potentials.words), 2), dtype=np.int64)
         return [
-            self._tree(codes, derivations.trace(filled.tag, *filled.scene, uniform, codes))
+            self._tree(
+                codes, derivations.trace(filled.tag, *filled.scene, uniform, codes, self.forest.larger)
+            )
             for uniform in rng.random((count, len(codes)))
         ]
 
     def _derivations(self, k: int, *, distinct: bool) -> list[ScoredTree]:
-        compilation.start(derivations.derive, "from text2math.inference import crf; crf.compile_listing()")
+        larger = self.forest.larger
+        command = f"from text2math.inference import crf; crf.compile_listing({larger})"
+        compilation.start(derivations.derive, command)
         filled = self._fill(LINEAR_MAX, LOG_MAX)
         compilation.wait()
         n, cells = filled.scene[3:]
@@ -164,7 +168,7 @@ class TextMathCRF:
         room = 1 << 16  # enough for most texts: to run out of it costs the whole search again
         while True:
             pool = _pool(root + (n + 1) * (n + 1) + len(self.potentials.number), room)
-            found = derivations.derive(filled.tag, root, k, distinct, filled.scene, pool)
+            found = derivations.derive(filled.tag, root, k, distinct, filled.scene, pool, larger)
             if not pool[4][1]:
                 break
             room *= 4
@@ -179,15 +183,16 @@ class TextMathCRF:
 
     def _fill(self, linear: Any, log: Any, forest: Forest | None = None) -> _Filled:
         """A chart in linear space, or in log space where that can't hold it."""
-        batch, packed, n = self._batch, (forest or self.forest).packed, self.potentials.words
+        forest = forest or self.forest
+        batch, packed, n = self._batch, forest.packed, self.potentials.words
         cells, ranges = _workspace(packed, n)
         values, baseline = np.empty_like(batch.flat), np.empty(n + 1)
         if chart.to_linear(packed, batch.flat, n, values, baseline):
-            total = inside.inside(linear, packed, values, batch.anchors, n, cells, ranges)
+            total = inside.inside(linear, packed, values, batch.anchors, n, cells, ranges, forest.larger)
             if chart.in_bounds(linear, cells, n):
                 scene, shift = (packed, values, batch.anchors, n, cells), float(baseline.sum())
                 return _Filled(linear, scene, shift, math.log(total) + shift if total else -math.inf, True)
-        total = inside.inside(log, packed, batch.flat, batch.anchors, n, cells, ranges)
+        total = inside.inside(log, packed, batch.flat, batch.anchors, n, cells, ranges, forest.larger)
         return _Filled(log, (packed, batch.flat, batch.anchors, n, cells), 0.0, total, False)
 
     def _tree(self, codes: NDArray[np.int64], length: int) -> TextMathTree:
@@ -234,7 +239,7 @@ def _pool(items: int, room: int) -> tuple[Any, ...]:
     return item, link, np.empty((room, 2)), name, np.zeros(2, dtype=np.int64)
 
 
-def compile_listing() -> None:
+def compile_listing(larger: bool | None) -> None:
     """Compile what lists the best trees, by calling it with a chart in which nothing is possible."""
     packed, n = Forest.full({Symbol.ADD, Symbol.CON}).packed, 1
     cells, _ = _workspace(packed, n)
@@ -243,7 +248,7 @@ def compile_listing() -> None:
     pool = _pool(cells.size + (n + 1) * (n + 1) + 1, 1)
     pool[1][:] = -1
     scene = (packed, np.zeros(flat_size(n, 1)), anchors, n, cells)
-    derivations.derive(LINEAR_MAX, cells.shape[1] * (n + 1) * (n + 1), 1, True, scene, pool)
+    derivations.derive(LINEAR_MAX, cells.shape[1] * (n + 1) * (n + 1), 1, True, scene, pool, larger)
     nodes = np.empty((0, derivations.node_limit(n), derivations.RECORD_SIZE), dtype=np.int32)
     derivations.listed(packed, 0, n, pool, np.empty(0), np.empty(0, dtype=np.int64), nodes)
 
@@ -531,6 +536,7 @@ def _arguments(batch: PotentialsBatch, forests: ForestBatch) -> Any:
         forests.packed,
         forests.packed_from,
         forests.forest_of,
+        True if any(forest.larger for forest in forests.forests) else None,
     )
 
 

@@ -172,6 +172,11 @@ class Forest:
         nested = {rule.state for rule in self.rules if rule.run is not None}
         return tuple(Symbol.SYS if root in nested else self.states[root].symbol for root in self.roots)
 
+    @property
+    def larger(self) -> bool | None:
+        """True where there are asides or silent unknowns; else None, for which kernels are compiled apart."""
+        return True if self.silent or self.runs else None
+
     @cached_property
     def packed(self) -> IntArray:
         """The forest as one array of integers, for the compiled chart (see ``layout.py``)."""
