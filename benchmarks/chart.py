@@ -1,6 +1,9 @@
 """How fast the chart is: problems a second, against its plain log-space twin in the same run.
 
-    python benchmarks/chart.py [--data DIR] [--json FILE] [--repeat 5]
+    python benchmarks/chart.py [--data DIR] [--json FILE] [--repeat 5] [--against SRC]
+
+With ``--against`` (the ``src`` folder of another version) it only says how long this version takes for the
+arithmetic grammar, as a ratio to that one; the two take turns, and processor time is counted.
 
 Runs on ai2 where ``--data`` (or TEXT2MATH_DATA, or ../shared/data) has it, else on the corpus of the
 package. Potentials are random: what they are does not change the work. Times are the best of several
@@ -28,8 +31,8 @@ import numpy as np
 from text2math.data import load
 from text2math.inference import chart, crf
 from text2math.inference.crf import ForestBatch, PotentialsBatch, TextMathCRF
-from text2math.inference.forest import ARITHMETIC, Forest, reachable_trees
-from text2math.inference.potentials import Potentials
+from text2math.inference.forest import ARITHMETIC, EQUATIONS, Forest, reachable_trees
+from text2math.inference.potentials import UNKNOWNS, Potentials, Symbol
 from text2math.inference.semiring import LINEAR, LOG
 from text2math.mathematics.expression import is_equation
 
@@ -41,7 +44,15 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=None)
     parser.add_argument("--json", type=Path, default=None)
     parser.add_argument("--repeat", type=int, default=5)
+    parser.add_argument("--against", type=Path, default=None)
+    parser.add_argument("--seconds", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.seconds:
+        print(json.dumps(processor_seconds(options.data, options.repeat)))
+        return
+    if options.against:
+        print(json.dumps(ratios_to(options.against, options.data, options.repeat), indent=2))
+        return
     report = measure(options.data, options.repeat)
     if options.json:
         options.json.write_text(json.dumps(report, indent=2) + "\n")
@@ -60,6 +71,7 @@ def measure(data: Path | None, repeat: int) -> dict[str, Any]:
         "load": os.getloadavg()[0],
     }
     report["throughput"] = throughput(batch, full, repeat)
+    report["grammars"] = grammars(batch, repeat)
     report["training_step"] = training_step(batch, gold_and_full, repeat)
     report["single_best_per_second_at_30_words"] = single_best(repeat)
     report["k_best_at_30_words_ms"] = k_best_cost(repeat)
@@ -94,16 +106,18 @@ def noise(words: int, anchors: Any, rng: np.random.Generator) -> Potentials:
     return Potentials(*(rng.normal(size=part.shape) for part in parts), zero.anchors)
 
 
-def best_of(repeat: int, *runs: Callable[[], object]) -> list[float]:
+def best_of(
+    repeat: int, *runs: Callable[[], object], clock: Callable[[], float] = time.perf_counter
+) -> list[float]:
     """The shortest time of each, the runs taking turns."""
     times = [[float("inf")] for _ in runs]
     for run in runs:
         run()
     for _ in range(repeat):
         for at, run in enumerate(runs):
-            start = time.perf_counter()
+            start = clock()
             run()
-            times[at].append(time.perf_counter() - start)
+            times[at].append(clock() - start)
     return [min(of) for of in times]
 
 
@@ -155,6 +169,62 @@ def training_step(batch: PotentialsBatch, forests: ForestBatch, repeat: int) -> 
 
     ours, twin = best_of(repeat, lambda: forced(run, batch, 2, LINEAR), lambda: forced(run, batch, 2, LOG))
     return {"seconds": round(ours, 4), "log_space_seconds": round(twin, 4), "ratio": round(twin / ours, 2)}
+
+
+def grammars(batch: PotentialsBatch, repeat: int) -> dict[str, float]:
+    """What larger grammars cost: the time of inside+outside, as a ratio to the arithmetic one's."""
+    known = set(Symbol) - {Symbol.SUBR, Symbol.DIVR}
+    values = known - {Symbol.EQU, Symbol.SYS, *UNKNOWNS}
+    others = {
+        "arithmetic and root-only operators": Forest.full(values),
+        "equations": Forest.full(EQUATIONS),
+        "equations and silent unknowns": Forest.full(EQUATIONS, silent=True),
+        "systems": Forest.full(EQUATIONS | {Symbol.SYS}),
+        "systems, asides, silent unknowns": Forest.full(EQUATIONS | {Symbol.SYS}, silent=True, asides=True),
+    }
+    report = {}
+    for name, forest in others.items():
+        plain, own = best_of(
+            repeat,
+            lambda: _expectations(batch, Forest.full(ARITHMETIC)),
+            lambda forest=forest: _expectations(batch, forest),
+            clock=time.process_time,
+        )
+        report[name] = round(own / plain, 3)
+    return report
+
+
+def _expectations(batch: PotentialsBatch, forest: Forest) -> None:
+    crf.expected_counts(batch, ForestBatch.same(forest, len(batch)), [1.0], threads=1)
+
+
+def processor_seconds(data: Path | None, repeat: int) -> dict[str, float]:
+    """What arithmetic costs on one core: sums, counts (of gold and of all trees), the best, the ten best."""
+    _, batch, gold_and_full, full = problems(data)
+    singles = [TextMathCRF(full.forests[0], one) for one in batch.unpack(batch.flat)[:60]]
+    runs = {
+        "inside": lambda: crf.log_partitions(batch, full, threads=1),
+        "inside+outside": lambda: crf.expected_counts(batch, full, [1.0], threads=1),
+        "gold and full": lambda: crf.expected_counts(batch, gold_and_full, [1.0, -1.0], threads=1),
+        "best": lambda: crf.best_trees(batch, full, threads=1),
+        "10-best": lambda: [one.k_best(10) for one in singles],
+    }
+    return dict(zip(runs, best_of(repeat, *runs.values(), clock=time.process_time), strict=True))
+
+
+def ratios_to(source: Path, data: Path | None, repeat: int) -> dict[str, float]:
+    """The least processor time of each, as a ratio to that of another version; the two take turns."""
+    mine = Path(__file__).resolve().parent.parent / "src"
+    least: dict[Path, dict[str, float]] = {mine: {}, source: {}}
+    command = [sys.executable, __file__, "--seconds", "--repeat", str(repeat)]
+    command += ["--data", str(data)] if data else []
+    for _ in range(3):
+        for folder, best in least.items():
+            environment = {**os.environ, "PYTHONPATH": str(folder)}
+            told = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+            for name, seconds in json.loads(told).items():
+                best[name] = min(best.get(name, float("inf")), seconds)
+    return {name: round(least[mine][name] / seconds, 3) for name, seconds in least[source].items()}
 
 
 def single_best(repeat: int) -> int:

@@ -152,3 +152,37 @@ class Letters:
 
     def __call__(self, word: str) -> tuple[int, ...]:
         return tuple(3 + ord(letter) % 50 for letter in word)
+
+
+# 4 X1 = 2876 with "together 525" (X1 + X2 = 525, both without words) inside.
+TICKETS = "4 each for students , together 525 , bring 2876".split()
+TICKET_ANCHORS = (0, 6, 9)
+TOGETHER = TextMathTree(
+    Symbol.EQU,
+    (5, 7),
+    Pattern.of("AB"),
+    (
+        TextMathTree(
+            Symbol.ADD,
+            (5, 6),
+            Pattern.of("w"),
+            (TextMathTree(Symbol.X1, (5, 5)), TextMathTree(Symbol.X2, (6, 6))),
+        ),
+        TextMathTree(Symbol.CON, (6, 7), quantity=1),
+    ),
+)
+NESTED = TextMathTree(
+    Symbol.EQU,
+    (0, 10),
+    Pattern.of("AwB"),
+    (
+        TextMathTree(
+            Symbol.MUL,
+            (0, 4),
+            Pattern.of("AwB"),
+            (TextMathTree(Symbol.CON, (0, 1), quantity=0), TextMathTree(Symbol.X1, (2, 4))),
+        ),
+        TextMathTree(Symbol.CON, (9, 10), quantity=2),
+    ),
+    asides=(TOGETHER,),
+)

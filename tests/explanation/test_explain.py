@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import oracle
+from fakes import NESTED, TICKET_ANCHORS, TICKETS
 from text2math.cli import main
 from text2math.data.stories import generate
 from text2math.explanation.contributions import LinearParts, contributions
@@ -19,7 +20,7 @@ from text2math.explanation.ownership import ownership
 from text2math.explanation.text import markdown, report
 from text2math.inference.crf import TextMathCRF
 from text2math.inference.forest import Forest
-from text2math.inference.potentials import UNKNOWNS, Potentials, Symbol
+from text2math.inference.potentials import ASIDE, UNKNOWNS, Potentials, Symbol
 from text2math.language.problem import read_problem
 from text2math.learning.training import fit
 from text2math.mathematics.expression import Operator
@@ -88,19 +89,25 @@ def random_potentials(words: int, anchors: list[int], seed: int) -> Potentials:
     return potentials
 
 
-def by_enumeration(tree, potentials: Potentials, symbols: frozenset[Symbol]) -> np.ndarray:
+def by_enumeration(tree, potentials: Potentials, grammar: oracle.Grammar) -> np.ndarray:
     values = [Fraction(k + 2) for k in range(len(potentials.number))]
     wanted = tree.expression(values)
     nodes = len(list(tree.nodes()))
     owned, total = np.zeros((nodes, potentials.words)), 0.0
-    for other in oracle.trees(0, potentials.words, tuple(int(a) for a in potentials.anchors), symbols):
-        if other.expression(values) != wanted:
+    anchors = tuple(int(anchor) for anchor in potentials.anchors)
+    for other in oracle.trees(0, potentials.words, anchors, grammar, grammar.symbols):
+        if other.expression(values) != wanted or skeleton(other) != skeleton(tree):
             continue
         weight = np.exp(other.score(potentials))
         total += weight
         for at, node in enumerate(other.nodes()):
             owned[at, list(node.words)] += weight
     return owned / total
+
+
+def skeleton(tree) -> list[tuple[Symbol, int]]:
+    """The nodes, and how many equations stand inside each."""
+    return [(node.symbol, len(node.asides)) for node in tree.nodes()]
 
 
 @settings(max_examples=12, deadline=None)
@@ -111,7 +118,31 @@ def test_ownership_is_what_summing_over_all_trees_gives(seed: int, shape: tuple[
     tree = TextMathCRF(Forest.full(symbols), potentials).sample(np.random.default_rng(seed))[0]
     found = ownership(tree, potentials)
     assert found.sampled == ()
-    assert np.allclose(found.probabilities, by_enumeration(tree, potentials, symbols), atol=1e-9)
+    assert np.allclose(
+        found.probabilities, by_enumeration(tree, potentials, oracle.Grammar(symbols)), atol=1e-9
+    )
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.integers(0, 10_000), st.booleans())
+def test_ownership_of_a_system_with_asides_and_silent_unknowns_is_exact(seed: int, silent: bool) -> None:
+    words, symbols = (4, [1, 3]) if silent else (6, [1, 4]), {Symbol.SYS, Symbol.EQU, Symbol.CON, Symbol.X1}
+    potentials = random_potentials(*words, seed)
+    grammar = oracle.Grammar(frozenset(symbols), silent, asides=True)
+    potentials.child[Symbol.EQU, ASIDE, Symbol.EQU] += 4.0  # many systems
+    crf = TextMathCRF(Forest.full(symbols, silent=silent, asides=True), potentials)
+    for tree in crf.sample(np.random.default_rng(seed), 4):
+        found = ownership(tree, potentials, silent=silent)
+        exact = [at for at in range(len(found.probabilities)) if at not in found.sampled]
+        wanted = by_enumeration(tree, potentials, grammar)
+        assert np.allclose(np.array(found.probabilities)[exact], wanted[exact], atol=1e-9)
+        assert np.allclose(np.array(found.probabilities), wanted, atol=0.1)
+
+
+def test_contributions_of_an_equation_with_an_aside_add_up() -> None:
+    potentials = random_potentials(len(TICKETS), list(TICKET_ANCHORS), 0)
+    found = contributions(NESTED, potentials)
+    assert sum(part.score for part in found) == pytest.approx(NESTED.score(potentials), abs=1e-9)
 
 
 @settings(max_examples=8, deadline=None)
@@ -123,7 +154,9 @@ def test_an_unknown_that_stands_twice_is_told_apart(seed: int) -> None:
     tree = max(trees, key=lambda one: [node.symbol for node in one.nodes()].count(Symbol.X1))
     found = ownership(tree, potentials)
     assert found.sampled == ()
-    assert np.allclose(found.probabilities, by_enumeration(tree, potentials, symbols), atol=1e-9)
+    assert np.allclose(
+        found.probabilities, by_enumeration(tree, potentials, oracle.Grammar(symbols)), atol=1e-9
+    )
 
 
 def test_only_an_unknown_twice_beside_all_others_is_estimated() -> None:
@@ -139,7 +172,7 @@ def test_only_an_unknown_twice_beside_all_others_is_estimated() -> None:
     found = ownership(tree, potentials)
     nodes = list(tree.nodes())
     assert [nodes[at].symbol for at in found.sampled] == [Symbol.X1, Symbol.X1]
-    exact = by_enumeration(tree, potentials, symbols)
+    exact = by_enumeration(tree, potentials, oracle.Grammar(symbols))
     for at, row in enumerate(found.probabilities):
         assert np.allclose(row, exact[at], atol=0.04 if at in found.sampled else 1e-9)
 

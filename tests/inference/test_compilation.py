@@ -65,4 +65,4 @@ def test_a_process_that_hangs_is_given_up(tmp_path: Path, monkeypatch: pytest.Mo
 def test_listing_compiles_without_a_chart_that_holds_anything() -> None:
     from text2math.inference import crf
 
-    crf.compile_listing()
+    crf.compile_listing(None)

@@ -19,6 +19,7 @@ from text2math.inference.crf import (
     PotentialsBatch,
     TextMathCRF,
     TextMathCRFs,
+    _arguments,
     best_trees,
     expected_counts,
     log_partitions,
@@ -271,8 +272,7 @@ def test_linear_and_log_space_agree_on_long_texts(words: int) -> None:
     potentials = random_potentials(words, (3, words // 2, words - 2), seed=words)
     batch, forests = PotentialsBatch.of([potentials]), ForestBatch.same(Forest.full(ARITHMETIC), 1)
     result, fits, counts = np.empty((1, 1)), np.ones(1, dtype=np.bool_), np.zeros_like(batch.flat)
-    arguments = (batch.words, batch.flat, batch.flat_from, batch.anchors, batch.anchors_from)
-    arguments += (forests.packed, forests.packed_from, forests.forest_of)
+    arguments = _arguments(batch, forests)
     chart.expectations(LOG, np.arange(1), *arguments, np.ones(1), result, fits, counts)
     logs, ours = expected_counts(batch, forests, [1.0])
     assert logs[0, 0] == pytest.approx(result[0, 0], rel=1e-12)
@@ -328,8 +328,8 @@ def test_a_text_beyond_the_bounds_is_refused_before_any_work() -> None:
     forest = Forest.full(ARITHMETIC)
     with pytest.raises(ForestError, match="201 words; at most 200"):
         TextMathCRF(forest, Potentials.zeros(201, [0, 5]))
-    with pytest.raises(ForestError, match="41 numbers; at most 40"):
-        TextMathCRF(forest, Potentials.zeros(100, list(range(41))))
+    with pytest.raises(ForestError, match="101 numbers; at most 100"):
+        TextMathCRF(forest, Potentials.zeros(100, [0] * 101))
 
 
 @pytest.mark.parametrize("score", [math.nan, math.inf, 1e200])

@@ -11,12 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import oracle
-from text2math.inference.crf import TextMathCRF
+from fakes import NESTED, TICKET_ANCHORS, TICKETS, TOGETHER
+from text2math.inference.crf import TextMathCRF, has_tree
 from text2math.inference.forest import (
     ARITHMETIC,
     EQUATIONS,
     Forest,
     ForestError,
+    crosses,
     reachable_trees,
     whole_grammar,
 )
@@ -62,40 +64,6 @@ def test_the_papers_patterns_are_their_four_bits_and_the_silent_ones_come_after(
         Pattern.of("AwwB")
     with pytest.raises(ValueError, match="0 to 22"):
         Pattern.from_index(23)
-
-
-# 4 X1 = 2876 with "together 525" (X1 + X2 = 525, both without words) inside.
-TICKETS = "4 each for students , together 525 , bring 2876".split()
-TICKET_ANCHORS = (0, 6, 9)
-TOGETHER = TextMathTree(
-    Symbol.EQU,
-    (5, 7),
-    Pattern.of("AB"),
-    (
-        TextMathTree(
-            Symbol.ADD,
-            (5, 6),
-            Pattern.of("w"),
-            (TextMathTree(Symbol.X1, (5, 5)), TextMathTree(Symbol.X2, (6, 6))),
-        ),
-        TextMathTree(Symbol.CON, (6, 7), quantity=1),
-    ),
-)
-NESTED = TextMathTree(
-    Symbol.EQU,
-    (0, 10),
-    Pattern.of("AwB"),
-    (
-        TextMathTree(
-            Symbol.MUL,
-            (0, 4),
-            Pattern.of("AwB"),
-            (TextMathTree(Symbol.CON, (0, 1), quantity=0), TextMathTree(Symbol.X1, (2, 4))),
-        ),
-        TextMathTree(Symbol.CON, (9, 10), quantity=2),
-    ),
-    asides=(TOGETHER,),
-)
 
 
 def test_an_equation_with_an_aside_says_a_system() -> None:
@@ -267,3 +235,34 @@ def test_equality_stands_only_at_the_root() -> None:
     for rule in forest.rules:
         assert all(forest.states[at].symbol is not Symbol.EQU for at in (*rule.left, *rule.right))
     assert Symbol.EQU not in {state.symbol for state in Forest.full(ARITHMETIC).states}
+
+
+def test_a_system_crosses_unless_each_equation_follows_the_one_before_or_stands_inside_it() -> None:
+    tickets = from_infix("4[0] * X1 + 6[1] * X2 = 2876[3]; X1 + X2 = 525[2]")
+    assert not crosses(tickets, (0, 3, 6, 9))  # inside
+    assert not crosses(tickets, (0, 3, 9, 6))  # after
+    assert crosses(tickets, (3, 6, 0, 9))  # before
+    assert crosses(tickets, (0, 6, 3, 9))  # inside, but not between the two sides
+    three = from_infix("X1 = 1[0] + X2 * 9[4]; X2 = 2[1] + 3[2]; X3 = 4[3]")
+    assert crosses(three, (0, 2, 4, 6, 8))  # all on one side of the first
+    assert not crosses(from_infix("1[0] * X1 = 9[4]; X2 = 2[1] + 3[2]; X3 = 4[3]"), (0, 2, 4, 6, 8))
+    assert crosses(from_infix("1[0] * X1 = 9[4]; X3 = 4[3]; X2 = 2[1] + 3[2]"), (0, 2, 4, 6, 8))
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.permutations(range(5)),
+    st.sampled_from(
+        [
+            "1[0] * X1 = 2[1]; X2 + 3[2] = 4[3]; X3 = 5[4]",
+            "1[0] + X1 = 2[1]; X1 = X2; X2 - 3[2] = 4[3] * 5[4]",
+            "1[0] + 2[1] = 3[2]; X1 = 4[3] / 5[4]",
+        ]
+    ),
+)
+def test_in_a_roomy_text_a_system_has_a_tree_unless_it_crosses(order: list[int], infix: str) -> None:
+    system, anchors = from_infix(infix), [6 * place + 3 for place in order]
+    potentials = Potentials.zeros(33, anchors)
+    forest = Forest.of(system, silent=True, asides=True)
+    possible = TextMathCRF(forest, potentials).log_partition > -math.inf
+    assert possible == (not crosses(system, anchors)) == has_tree(system, 33, anchors)

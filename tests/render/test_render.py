@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fakes import NESTED, TICKETS
 from text2math.inference.potentials import Symbol
 from text2math.inference.tree import TextMathTree, TreeError
 from text2math.language.problem import Problem, read_problem
@@ -269,3 +270,19 @@ def test_what_stands_only_at_the_root_is_drawn_with_what_it_comes_to(text: str, 
     assert caption(tree, values) == shown
     assert terminal(problem.text, problem.tokens, tree, values).endswith(shown)
     assert svg(problem.text, problem.tokens, tree, values).startswith("<svg ")
+
+
+def test_an_aside_and_unknowns_without_words_are_drawn() -> None:
+    problem = read_problem(" ".join(TICKETS))
+    values = [quantity.value for quantity in problem.quantities]
+    parts = problem.text, problem.tokens, NESTED, values
+    scene = scene_of(*parts)
+    assert [node.sign for node in scene.nodes] == ["=", "×", "4", "X1", "2876", "; =", "+", "X1", "X2", "525"]
+    assert [node.parent for node in scene.nodes] == [None, 0, 1, 1, 0, 0, 5, 6, 6, 5]
+    assert " ".join(piece.text for piece in scene.nodes[0].label) == "… , … , bring …"
+    assert scene.nodes[7].label == ()
+    assert scene.nodes[7].shade == Shade()
+    assert scene.caption == "4 × X1 = 2876; X1 + X2 = 525   ⇒   X1 = 719, X2 = −194"
+    assert "".join(words_of(svg(*parts))).startswith("".join(problem.text.split()))
+    assert "; =" in terminal(*parts)
+    assert "; =" in html_page(*parts)

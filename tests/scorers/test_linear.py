@@ -70,18 +70,19 @@ def test_one_problem_alone_scores_as_it_does_in_a_batch():
 
 def test_weights_of_a_smaller_grammar_are_mapped_by_name():
     own, grammar = scorer(FeatureConfig()), symbols_named(FIRST_GRAMMAR)
-    old = Tables.of(own.vocabulary, len(own.symbols), len(grammar))
+    old = Tables.of(own.vocabulary, len(own.symbols), len(grammar), patterns=16)
     stored = np.random.default_rng(0).normal(size=old.size)
-    moved = moved_weights(stored, own.vocabulary, len(own.symbols), grammar)
+    moved = moved_weights(stored, own.vocabulary, len(own.symbols), grammar, patterns=16)
     there, here = old.views(stored), Tables.of(own.vocabulary, len(own.symbols)).views(moved)
     np.testing.assert_array_equal(here["words"], there["words"])
     for row, parent in enumerate(grammar):
         assert here["start"][parent] == there["start"][row]
-        np.testing.assert_array_equal(here["pattern"][parent], there["pattern"][row])
+        np.testing.assert_array_equal(here["pattern"][parent, :16], there["pattern"][row])
+        assert not here["pattern"][parent, 16:].any()
         for column, child in enumerate(grammar):
             np.testing.assert_array_equal(here["child"][parent, :, child], there["child"][row, :, column])
     with pytest.raises(ValueError, match="number of weights"):
-        moved_weights(stored[1:], own.vocabulary, len(own.symbols), grammar)
+        moved_weights(stored[1:], own.vocabulary, len(own.symbols), grammar, patterns=16)
 
 
 def test_no_tree_has_a_symbol_that_was_not_seen_in_training():

@@ -19,9 +19,8 @@ from text2math.data.jsonlines import write_json_lines
 from text2math.data.leaks import Leak
 from text2math.data.leaks import leaks as find_leaks
 from text2math.data.readers import DATA_VARIABLE, FORMATS, data_folder, load
-from text2math.language.attachment import crossings
-from text2math.language.problem import Problem
-from text2math.mathematics.expression import Expression, equations, is_equation, is_system
+from text2math.inference.crf import has_tree
+from text2math.mathematics.expression import is_equation, is_system
 
 app = typer.Typer(
     help="Data sets: what they hold, conversion to JSON Lines, leaks.",
@@ -55,6 +54,7 @@ def list_data(
 ) -> None:
     """Count what each data set holds, and for what reasons problems could not be mapped.
 
+    Mapped: a text-math tree spells the gold. Crossing: none does, because its numbers interleave in the text.
     Implied: how many numbers the words of a text imply, in the median.
     """
     datasets = [load(name, data, knowledge=knowledge) for name in names or _present(data)]
@@ -101,13 +101,16 @@ def _present(data: Path | None) -> list[str]:
 def _summary(dataset: Dataset, failures: bool) -> dict[str, Any]:
     gold = [(e.expression, e.problem) for e in dataset.examples if e.expression is not None]
     implied = [len(problem.implied) for problem in dataset.problems]
+    crossing = sum(
+        not has_tree(expression, len(problem.tokens), problem.all_anchors) for expression, problem in gold
+    )
     summary: dict[str, Any] = {
         "name": dataset.name,
         "problems": dataset.size,
-        "mapped": len(dataset.examples),
+        "mapped": len(dataset.examples) - crossing,
         "equations": sum(is_equation(expression) for expression, _ in gold),
         "systems": sum(is_system(expression) for expression, _ in gold),
-        "crossing": sum(_crosses(expression, problem) for expression, problem in gold),
+        "crossing": crossing,
         "implied": int(median(implied)) if implied else 0,
         "folds": [len(fold) for fold in dataset.folds],
         "answers_differ": len(dataset.warnings),
@@ -117,12 +120,6 @@ def _summary(dataset: Dataset, failures: bool) -> dict[str, Any]:
         summary["failures"] = list(map(str, dataset.problems_failed))
         summary["warnings"] = list(map(str, dataset.warnings))
     return summary
-
-
-def _crosses(expression: Expression, problem: Problem) -> bool:
-    """Whether the numbers of an operand are not next to each other; an equation may stand inside another."""
-    parts = equations(expression) or (expression,)
-    return any(crossings(part, problem.all_anchors) > 0 for part in parts)
 
 
 def _counts(datasets: Iterable[Dataset]) -> Table:

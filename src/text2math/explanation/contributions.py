@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import Any, Literal, Protocol
 
 from text2math.inference.patterns import PATTERNS, SWAPPED
-from text2math.inference.potentials import LEFT, RIGHT, WORD, Potentials, Symbol
+from text2math.inference.potentials import ASIDE, LEFT, RIGHT, WORD, Potentials, Symbol
 from text2math.inference.tree import TextMathTree
 from text2math.language.annotations import Annotations
 from text2math.scorers.features import PAIRS, Named, ScaledVote, extract
@@ -94,6 +94,8 @@ class LinearParts:
 
     def step(self, symbol: Symbol, boundary: int, left: int, right: int) -> tuple[Named, ...]:
         """Of a step of a node's own string: the pair it joins, and the word it enters."""
+        if (left, right) not in PAIRS:  # between two asides, where no feature looks
+            return ()
         column = self._column(symbol)
         pair = self._features.pairs[boundary][PAIRS.index((left, right))]
         found = list(self._weighed(PAIRS_, PAIRS_, pair, column))
@@ -114,8 +116,10 @@ class LinearParts:
         return tuple(found)
 
     def operand(self, symbol: Symbol, side: int, child: Symbol) -> tuple[Named, ...]:
-        """Of an operand under an operator."""
+        """Of an operand under an operator, or of an equation inside another."""
         score = float(self.scorer.tables["child"][symbol, side, child])
+        if symbol is Symbol.EQU is child:
+            return (("aside", score),)
         return ((f"operand:{'A' if side == LEFT else 'B'}={child.name}", score),)
 
     def number(self, quantity: int) -> tuple[Named, ...]:
@@ -164,7 +168,8 @@ _Cell = tuple[int, int | None, Kind, float, tuple[Named, ...]]
 
 def _cells(tree: TextMathTree, potentials: Potentials, parts: Parts | None) -> Iterator[_Cell]:
     """Every potential that a tree collects, as ``TextMathTree.score`` adds them up, with its parts."""
-    yield 0, None, "root", float(potentials.root[tree.symbol]), parts.root(tree.symbol) if parts else ()
+    at_root = tree.root_symbol
+    yield 0, None, "root", float(potentials.root[at_root]), parts.root(at_root) if parts else ()
     for at, node in enumerate(tree.nodes()):
         symbol = node.symbol
         for boundary, left, right in node.steps():
@@ -175,7 +180,8 @@ def _cells(tree: TextMathTree, potentials: Potentials, parts: Parts | None) -> I
             index = node.pattern.index
             score = float(potentials.pattern[symbol, index])
             yield at, None, "operator", score, parts.operator(symbol, index) if parts else ()
-        for side, child in zip((LEFT, RIGHT), node.children, strict=False):
+        sides = (LEFT, RIGHT, *(ASIDE for _ in node.asides))
+        for side, child in zip(sides, node.below, strict=False):
             score = float(potentials.child[symbol, side, child.symbol])
             yield at, None, "operand", score, parts.operand(symbol, side, child.symbol) if parts else ()
         if node.quantity is not None:

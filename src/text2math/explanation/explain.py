@@ -175,7 +175,7 @@ def explain(parser: Parser, text: str, *, alternative: int = 0, removals: int = 
         other=_rival(readings, alternative),
         score=study.tree.score(study.potentials),
         contributions=study.contributions(reading),
-        ownership=ownership(study.tree, study.potentials),
+        ownership=ownership(study.tree, study.potentials, silent=parser.model.forest.silent),
         reasons=reasons,
         judgements=study.judgements(),
         removals=tuple(
@@ -231,7 +231,7 @@ class _Study:
 
     def reasons(self, reading: Candidate) -> Iterator[Reason]:
         """A reason for each node, with the names of unknowns that people see."""
-        values = [quantity.value for quantity in self.problem.quantities]
+        values = [quantity.value for quantity in self.problem.all_quantities]
         for at, (node, named) in enumerate(zip(self.tree.nodes(), _tree(reading).nodes(), strict=True)):
             own = self._text(node.words)
             if node.symbol.operator is None:
@@ -372,15 +372,15 @@ def _paths(tree: TextMathTree, path: tuple[int, ...] = ()) -> list[tuple[int, ..
     """The way from the root to each of ``tree.nodes()``."""
     return [
         path,
-        *(found for side, child in enumerate(tree.children) for found in _paths(child, (*path, side))),
+        *(found for side, child in enumerate(tree.below) for found in _paths(child, (*path, side))),
     ]
 
 
 def _at_path(tree: TextMathTree, path: tuple[int, ...]) -> TextMathTree | None:
     for side in path:
-        if not tree.children:
+        if side >= len(tree.below):
             return None
-        tree = tree.children[side]
+        tree = tree.below[side]
     return tree
 
 

@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from text2math.inference.crf import TextMathCRF
-from text2math.inference.forest import Forest, Rule, State
+from text2math.inference.forest import Forest, Rule, Run, State
+from text2math.inference.patterns import SWAPPED
 from text2math.inference.potentials import EDGE, UNKNOWNS, WORD, FloatArray, Potentials, Symbol
 from text2math.inference.tree import TextMathTree
 
@@ -39,8 +40,11 @@ class Ownership:
         return {"probabilities": [list(row) for row in self.probabilities], "sampled": list(self.sampled)}
 
 
-def ownership(tree: TextMathTree, potentials: Potentials) -> Ownership:
+def ownership(tree: TextMathTree, potentials: Potentials, *, silent: bool = False) -> Ownership:
     """Which words belong to which node, over all the trees of the same expression.
+
+    Of a system, over those that have the same equations inside others, so that the nodes are the same. Where
+    trees may be ``silent``, unknowns without words are among them.
 
     Marginals come by symbol, not by node. They are taken apart exactly:
 
@@ -53,7 +57,7 @@ def ownership(tree: TextMathTree, potentials: Potentials) -> Ownership:
     """
     nodes = list(tree.nodes())
     symbols = [node.symbol for node in nodes]
-    forest = _forest(tree)
+    forest = _forest(tree, silent or any(not node.words for node in nodes if node.symbol in UNKNOWNS))
     crf = TextMathCRF(forest, potentials)
     rows: list[FloatArray | None] = []
     for at, symbol in enumerate(symbols):
@@ -72,21 +76,27 @@ def ownership(tree: TextMathTree, potentials: Potentials) -> Ownership:
     )
 
 
-def _forest(tree: TextMathTree) -> Forest:
+def _forest(tree: TextMathTree, silent: bool) -> Forest:
     """The trees of the same expression, with a state of its own for each node."""
     states: list[State] = []
     rules: list[Rule] = []
+    runs: list[Run] = []
 
     def add(node: TextMathTree) -> int:
         own = len(states)
         states.append(State(node.symbol, node.quantity))
         if node.children:
             left, right = (add(child) for child in node.children)
-            rules.append(Rule(own, (left,), (right,)))
+            before = None
+            for aside in node.asides:
+                last = add(aside)  # which may have runs of its own
+                runs.append(Run(((before, (last,)),)))
+                before = len(runs) - 1
+            rules.append(Rule(own, (left,), (right,), before))
         return own
 
     add(tree)
-    return Forest(tuple(states), tuple(rules), (0,))
+    return Forest(tuple(states), tuple(rules), (0,), tuple(runs), silent, bool(runs))
 
 
 def _entered(marginals: Potentials, symbol: Symbol) -> FloatArray:
@@ -127,6 +137,8 @@ def _copied(potentials: Potentials, old: Symbol, new: Symbol) -> Potentials:
     step, pattern = potentials.step.copy(), potentials.pattern.copy()
     child, root = potentials.child.copy(), potentials.root.copy()
     step[new], pattern[new], root[new] = step[old], pattern[old], root[old]
+    if old.in_text_order:
+        pattern[new, SWAPPED : 2 * SWAPPED] = -np.inf
     child[new] = child[old]
     child[:, :, new] = child[:, :, old]
     return replace(potentials, step=step, pattern=pattern, child=child, root=root)

@@ -37,6 +37,8 @@ def sentences(explanation: Explanation) -> Iterator[list[Segment]]:
 
 
 def _leaf(reason: Reason) -> list[Segment]:
+    if not reason.text:
+        return [("strong", reason.shown), ("plain", " has no words of its own")]
     link = " from " if reason.symbol is Symbol.CON else " is "
     return [("strong", reason.shown), ("plain", link), ("quoted", clean(reason.text))]
 

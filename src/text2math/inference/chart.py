@@ -87,12 +87,13 @@ def partitions(
     forests: Any,
     forest_from: Any,
     forest_of: Any,
+    larger: Any,
     result: Any,
     fits: Any,
 ) -> None:
     """Fill ``result[problem, f]`` with the log partition under each of its forests ``forest_of[problem, f]``.
 
-    In linear space, ``fits[problem]`` says whether the figures hold.
+    In linear space, ``fits[problem]`` says whether the figures hold. ``larger`` is as in ``inside``.
     """
     longest, most_items, most_operands = workspace(problems, words, forests, forest_from, forest_of)
     chart_space = np.empty(most_items * (longest + 1) * (longest + 1))
@@ -108,7 +109,7 @@ def partitions(
             forest = forests[forest_from[forest_of[p, f]] : forest_from[forest_of[p, f] + 1]]
             chart, ranges = views(forest, n, chart_space, range_space)
             values, shift, fine = values_of(tag, forest, here, n, linear_space, baseline)
-            total = inside(tag, forest, values, spots, n, chart, ranges)
+            total = inside(tag, forest, values, spots, n, chart, ranges, larger)
             fits[p] &= fine and certified(tag, chart, n)
             result[p, f] = as_log(tag, total) + shift
 
@@ -125,6 +126,7 @@ def expectations(
     forests: Any,
     forest_from: Any,
     forest_of: Any,
+    larger: Any,
     weights: Any,
     result: Any,
     fits: Any,
@@ -152,11 +154,11 @@ def expectations(
             chart, ranges = views(forest, n, chart_space, range_space)
             out = out_space[: chart.size].reshape(chart.shape)
             values, shift, fine = values_of(tag, forest, here, n, linear_space, baseline)
-            total = inside(tag, forest, values, spots, n, chart, ranges)
+            total = inside(tag, forest, values, spots, n, chart, ranges, larger)
             fits[p] &= fine and certified(tag, chart, n)
             result[p, f] = as_log(tag, total) + shift
             if fits[p] and total != zero(tag):
-                outside(tag, forest, values, spots, n, chart, ranges, total, out, count, weights[f])
+                outside(tag, forest, values, spots, n, chart, ranges, total, out, count, weights[f], larger)
 
 
 @inner

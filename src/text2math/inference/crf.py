@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from text2math.inference import chart, compilation, derivations, inside, layout
-from text2math.inference.forest import MAX_QUANTITIES, MAX_WORDS, Forest, ForestError, check_size
+from text2math.inference.forest import MAX_NUMBERS, MAX_WORDS, Forest, ForestError, check_size, crosses
 from text2math.inference.patterns import PATTERN_COUNT, Pattern
 from text2math.inference.potentials import LEFT, RIGHT, FloatArray, IntArray, Potentials, Symbol
 from text2math.inference.semiring import LINEAR, LINEAR_MAX, LOG, LOG_MAX
@@ -69,7 +69,7 @@ class TextMathCRF:
         potentials: Potentials,
         *,
         max_words: int = MAX_WORDS,
-        max_quantities: int = MAX_QUANTITIES,
+        max_quantities: int = MAX_NUMBERS,
     ) -> None:
         check_size(
             potentials.words, len(potentials.number), max_words=max_words, max_quantities=max_quantities
@@ -159,12 +159,16 @@ class TextMathCRF:
         filled = self._fill(LINEAR, LOG)
         codes = np.empty((derivations.code_limit(self.potentials.words), 2), dtype=np.int64)
         return [
-            self._tree(codes, derivations.trace(filled.tag, *filled.scene, uniform, codes))
+            self._tree(
+                codes, derivations.trace(filled.tag, *filled.scene, uniform, codes, self.forest.larger)
+            )
             for uniform in rng.random((count, len(codes)))
         ]
 
     def _derivations(self, k: int, *, distinct: bool) -> list[ScoredTree]:
-        compilation.start(derivations.derive, "from text2math.inference import crf; crf.compile_listing()")
+        larger = self.forest.larger
+        command = f"from text2math.inference import crf; crf.compile_listing({larger})"
+        compilation.start(derivations.derive, command)
         filled = self._fill(LINEAR_MAX, LOG_MAX)
         compilation.wait()
         n, cells = filled.scene[3:]
@@ -172,7 +176,7 @@ class TextMathCRF:
         room = 1 << 16  # enough for most texts: to run out of it costs the whole search again
         while True:
             pool = _pool(root + (n + 1) * (n + 1) + len(self.potentials.number), room)
-            found = derivations.derive(filled.tag, root, k, distinct, filled.scene, pool)
+            found = derivations.derive(filled.tag, root, k, distinct, filled.scene, pool, larger)
             if not pool[4][1]:
                 break
             room *= 4
@@ -187,15 +191,16 @@ class TextMathCRF:
 
     def _fill(self, linear: Any, log: Any, forest: Forest | None = None) -> _Filled:
         """A chart in linear space, or in log space where that can't hold it."""
-        batch, packed, n = self._batch, (forest or self.forest).packed, self.potentials.words
+        forest = forest or self.forest
+        batch, packed, n = self._batch, forest.packed, self.potentials.words
         cells, ranges = _workspace(packed, n)
         values, baseline = np.empty_like(batch.flat), np.empty(n + 1)
         if chart.to_linear(packed, batch.flat, n, values, baseline):
-            total = inside.inside(linear, packed, values, batch.anchors, n, cells, ranges)
+            total = inside.inside(linear, packed, values, batch.anchors, n, cells, ranges, forest.larger)
             if chart.in_bounds(linear, cells, n):
                 scene, shift = (packed, values, batch.anchors, n, cells), float(baseline.sum())
                 return _Filled(linear, scene, shift, math.log(total) + shift if total else -math.inf, True)
-        total = inside.inside(log, packed, batch.flat, batch.anchors, n, cells, ranges)
+        total = inside.inside(log, packed, batch.flat, batch.anchors, n, cells, ranges, forest.larger)
         return _Filled(log, (packed, batch.flat, batch.anchors, n, cells), 0.0, total, False)
 
     def _tree(self, codes: NDArray[np.int64], length: int) -> TextMathTree:
@@ -242,7 +247,7 @@ def _pool(items: int, room: int) -> tuple[Any, ...]:
     return item, link, np.empty((room, 2)), name, np.zeros(2, dtype=np.int64)
 
 
-def compile_listing() -> None:
+def compile_listing(larger: bool | None) -> None:
     """Compile what lists the best trees, by calling it with a chart in which nothing is possible."""
     packed, n = Forest.full({Symbol.ADD, Symbol.CON}).packed, 1
     cells, _ = _workspace(packed, n)
@@ -251,7 +256,7 @@ def compile_listing() -> None:
     pool = _pool(cells.size + (n + 1) * (n + 1) + 1, 1)
     pool[1][:] = -1
     scene = (packed, np.zeros(flat_size(n, 1)), anchors, n, cells)
-    derivations.derive(LINEAR_MAX, cells.shape[1] * (n + 1) * (n + 1), 1, True, scene, pool)
+    derivations.derive(LINEAR_MAX, cells.shape[1] * (n + 1) * (n + 1), 1, True, scene, pool, larger)
     nodes = np.empty((0, derivations.node_limit(n), derivations.RECORD_SIZE), dtype=np.int32)
     derivations.listed(packed, 0, n, pool, np.empty(0), np.empty(0, dtype=np.int64), nodes)
 
@@ -469,6 +474,22 @@ def log_partitions(batch: PotentialsBatch, forests: ForestBatch, *, threads: int
     return result
 
 
+def has_tree(expression: Expression, words: int, anchors: Sequence[int]) -> bool:
+    """Whether any text-math tree over so many words spells an expression, given where its numbers stand.
+
+    Unknowns may be without words, and equations of a system stand inside others.
+
+    >>> from text2math.mathematics.notation import from_infix
+    >>> [has_tree(from_infix("X1 - X2 = 6[0]"), words, [0]) for words in (1, 2)]
+    [False, True]
+    """
+    if crosses(expression, anchors):
+        return False  # most that have none are found out without a chart
+    batch = PotentialsBatch.of([Potentials.zeros(words, list(anchors))])
+    forests = ForestBatch.same(Forest.of(expression, silent=True, asides=True), 1)
+    return bool(log_partitions(batch, forests, threads=1)[0, 0] > -np.inf)
+
+
 def expected_counts(
     batch: PotentialsBatch,
     forests: ForestBatch,
@@ -532,6 +553,7 @@ def _arguments(batch: PotentialsBatch, forests: ForestBatch) -> Any:
         forests.packed,
         forests.packed_from,
         forests.forest_of,
+        True if any(forest.larger for forest in forests.forests) else None,
     )
 
 

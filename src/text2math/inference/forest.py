@@ -12,12 +12,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from itertools import accumulate, chain
+from itertools import accumulate, chain, combinations
+from typing import TypeAlias
 
 import numpy as np
 
 from text2math.inference.potentials import ASIDE, LEFT, RIGHT, UNKNOWNS, IntArray, Symbol
 from text2math.language.attachment import crossings
+from text2math.language.problem import MAX_IMPLIED
 from text2math.mathematics.expression import Expression, Number, Operation, equations, is_system, leaves
 from text2math.mathematics.grammar import MAX_EQUATIONS, Sort
 from text2math.mathematics.regrouping import equivalent_trees
@@ -26,7 +28,8 @@ ARITHMETIC = frozenset({Symbol.ADD, Symbol.SUB, Symbol.MUL, Symbol.DIV, Symbol.C
 EQUATIONS = ARITHMETIC | {Symbol.EQU, Symbol.X1, Symbol.X2}
 
 MAX_WORDS = 200
-MAX_QUANTITIES = 40
+MAX_QUANTITIES = 40  # that are written in a text
+MAX_NUMBERS = MAX_QUANTITIES + MAX_IMPLIED
 
 
 class ForestError(ValueError):
@@ -171,6 +174,11 @@ class Forest:
         """The symbol whose root score each root collects: an equation that holds asides is a system."""
         nested = {rule.state for rule in self.rules if rule.run is not None}
         return tuple(Symbol.SYS if root in nested else self.states[root].symbol for root in self.roots)
+
+    @property
+    def larger(self) -> bool | None:
+        """True where there are asides or silent unknowns; else None, for which kernels are compiled apart."""
+        return True if self.silent or self.runs else None
 
     @cached_property
     def packed(self) -> IntArray:
@@ -436,6 +444,45 @@ def check_size(
         raise ForestError(f"the text has {quantities} numbers; at most {max_quantities} can be read at once")
 
 
+def crosses(expression: Expression, anchors: Sequence[int]) -> bool:
+    """Whether the numbers of an expression interleave in the text such that no text-math tree spells it.
+
+    The equations of a system stand in their order, each after the one before or between its two sides.
+
+    >>> from text2math.mathematics.notation import from_infix
+    >>> tickets = from_infix("4[0] * X1 + 6[1] * X2 = 2876[3]; X1 + X2 = 525[2]")
+    >>> crosses(tickets, [2, 5, 8, 12]), crosses(tickets, [2, 8, 5, 12])
+    (False, True)
+    """
+    parts = equations(expression) or (expression,)
+    if any(crossings(part, anchors) for part in parts):
+        return True
+    places = [_place(part, anchors) for part in parts] if len(parts) > 1 else []
+    return not all(_in_order(one, other) for one, other in combinations(places, 2))
+
+
+_Span: TypeAlias = tuple[int, int] | None
+
+
+def _place(equation: Expression, anchors: Sequence[int]) -> tuple[_Span, _Span]:
+    """The first and last word with a number of an equation, and the two around the gap between its sides."""
+    assert isinstance(equation, Operation)
+    sides = (sorted(anchors[k] for k in quantities_used(side)) for side in (equation.left, equation.right))
+    words = sorted(side for side in sides if side)
+    if not words:
+        return None, None
+    whole = words[0][0], words[-1][-1]
+    return whole, (words[0][-1], words[1][0]) if len(words) == 2 else None
+
+
+def _in_order(one: tuple[_Span, _Span], other: tuple[_Span, _Span]) -> bool:
+    """Whether an equation stands after another, or between its two sides."""
+    (whole, gap), (inner, _) = one, other
+    if whole is None or inner is None or whole[1] < inner[0]:
+        return True
+    return gap is not None and gap[0] < inner[0] and inner[1] < gap[1]
+
+
 def reachable_trees(
     expression: Expression, anchors: Sequence[int], *, limit: int = 200
 ) -> tuple[Expression, ...]:
@@ -445,7 +492,7 @@ def reachable_trees(
     """
 
     def keep(tree: Expression) -> bool:
-        return not crossings(tree, anchors)
+        return not crosses(tree, anchors)
 
     return tuple(filter(keep, equivalent_trees(expression, limit=limit, keep=keep)))
 

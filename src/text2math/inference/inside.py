@@ -40,11 +40,14 @@ PLAIN, AFTER, X, Y = 0, 1, 2, 3
 
 
 @kernel
-def inside(tag: Any, forest: Any, flat: Any, anchors: Any, n: Any, chart: Any, ranges: Any) -> Any:
+def inside(
+    tag: Any, forest: Any, flat: Any, anchors: Any, n: Any, chart: Any, ranges: Any, larger: Any
+) -> Any:
     """Fill the chart from short spans to long ones; return the sum (or best) over all trees.
 
     ``chart`` is [n + 1, item, n + 1]; ``ranges[a, k]`` becomes the first and the last end j at which operand
-    a starting at k is possible, so that the cubic sums touch nothing else.
+    a starting at k is possible, so that the cubic sums touch nothing else. ``larger`` is None where no forest
+    has asides or silent unknowns; what is about them is then not even compiled.
     """
     symbol, quantity, operator_state, ordered, rule_from, rules = forest_parts(forest)
     operand_symbol, operand_side, child_from, child_state, root_state = operand_parts(forest)[:5]
@@ -76,14 +79,14 @@ def inside(tag: Any, forest: Any, flat: Any, anchors: Any, n: Any, chart: Any, r
     words = np.full(operators, none)  # an operator's own words alone, from i on
     at_word = _used_at(tag, number, anchors, n)
     _empty_row(tag, chart, n)
-    if silent:
+    if larger is not None and silent:
         _silence(tag, symbol, under, child_from, child_state, chart, OPERAND, n)
     for i in range(n - 1, -1, -1):
         _empty_row(tag, chart, i)
         first_end = _leaf_row(tag, symbol, quantity, step, number, anchors, at_word, n, i, chart)
         for p in range(operators):
             state = operator_state[p]
-            if silent and _may_be_silent(tag, p, rule_from, rules, chart, OPERAND, n):
+            if larger is not None and silent and _may_be_silent(tag, p, rule_from, rules, chart, OPERAND, n):
                 alive[p] = i + 1
                 words[p] = step[symbol[state], i, EDGE, WORD]
             _lead_row(tag, step, symbol[state], chart, state, LEFT_ + p, TAIL + 2 * p, i, alive[p], n)
@@ -102,7 +105,7 @@ def inside(tag: Any, forest: Any, flat: Any, anchors: Any, n: Any, chart: Any, r
                         tag, step, symbol[state], closing, p, chart, CORE + 4 * p, RIGHT_ + 4 * p, i, j
                     )
                     chart[i, state, j] = plus(tag, chart[i, state, j], closed)
-                    if silent:
+                    if larger is not None and silent:
                         s = symbol[state]
                         hushed = _close_silent(
                             tag,
@@ -128,7 +131,7 @@ def inside(tag: Any, forest: Any, flat: Any, anchors: Any, n: Any, chart: Any, r
                     starts[i] = True
                     ranges[a, i, 0] = min(ranges[a, i, 0], j)
                     ranges[a, i, 1] = j + 1
-            if len(cut_operand):
+            if larger is not None and len(cut_operand):
                 parts = (operand_symbol, operand_side, cut_operand, link_from, link)
                 _cut_cell(tag, step, parts, chart, found, ranges, OPERAND, CUT, CUT_TRAILED, i, j)
             # CORE(i,j') ⊕= OPERAND|TRAILED(i,k) ⊗ step ⊗ OPERAND(k,j')   with k = j, for all j' > k
@@ -139,7 +142,7 @@ def inside(tag: Any, forest: Any, flat: Any, anchors: Any, n: Any, chart: Any, r
                         start, stop = ranges[second, j, 0], ranges[second, j, 1]
                         x, y = found[X, first], found[Y, first]
                         cut = rules[2 + swapped, r]
-                        if cut >= 0:
+                        if larger is not None and cut >= 0:
                             # Both sides of an equation with asides between them
                             s, other = symbol[operator_state[p]], A if swapped else B
                             y = times(tag, chart[i, CUT + cut, j], step[s, j, EDGE, other])
@@ -151,7 +154,7 @@ def inside(tag: Any, forest: Any, flat: Any, anchors: Any, n: Any, chart: Any, r
                             push(tag, chart, c, i, x, y, OPERAND + second, j, start, stop)
         for p in range(operators):
             _tail_row(tag, closing, p, chart, CORE + 4 * p, RIGHT_ + 4 * p, TAIL + 2 * p, i, alive[p], n)
-            if silent:
+            if larger is not None and silent:
                 s = symbol[operator_state[p]]
                 _tail_row_silent(
                     tag, step[s], pattern[s], p, rule_from, rules, chart, OPERAND, TRAILED, TAIL + 2 * p, i, n
@@ -164,7 +167,7 @@ def inside(tag: Any, forest: Any, flat: Any, anchors: Any, n: Any, chart: Any, r
     for p in range(operators, len(operator_state)):
         s = symbol[operator_state[p]]
         chart[0, operator_state[p], n] = _whole(
-            tag, step[s], pattern[s], p, ordered[p], rule_from, rules, chart, items, silent, n
+            tag, step[s], pattern[s], p, ordered[p], rule_from, rules, chart, items, silent, n, larger
         )
     total = none
     for r in range(root_state.shape[1]):
@@ -564,6 +567,7 @@ def _whole(
     items: Any,
     silent: Any,
     n: Any,
+    larger: Any,
 ) -> Any:
     """NODE(0,n) = ⊕_k ⊕ over the patterns of (what ends at k) ⊗ step ⊗ (what begins at k) ⊗ pattern.
 
@@ -597,7 +601,7 @@ def _whole(
                         # Two values and five potentials might leave the range of a double.
                         head = bounded(tag, times(tag, head, meeting))
                         value = plus(tag, value, times(tag, head, bounded(tag, rest)))
-        if silent:
+        if larger is not None and silent:
             value = plus(tag, value, _whole_silent(tag, step, pattern, r, rules, chart, items, n))
     return value
 

@@ -49,6 +49,7 @@ def outside(
     out: Any,
     counts: Any,
     weight: Any,
+    larger: Any,
 ) -> None:
     """Add ``weight`` times the expected count of every potential to ``counts`` (laid out as ``flat``)."""
     symbol, quantity, operator_state, ordered, rule_from, rules = forest_parts(forest)
@@ -91,6 +92,7 @@ def outside(
                 wholes,
                 silent,
                 n,
+                larger,
             )
     for t in range(len(lead_operand)):
         a = lead_operand[t]
@@ -111,13 +113,15 @@ def outside(
                         mark, other = (B, A) if swapped else (A, B)
                         c, cut = CORE + 4 * p + 2 * swapped, rules[2 + swapped, r]
                         plain_at, trailed_at, bare = OPERAND + first, TRAILED + first, mark
-                        if cut >= 0:
+                        if larger is not None and cut >= 0:
                             plain_at, trailed_at, bare = CUT + cut, CUT_TRAILED + cut, EDGE
                         plain, trailed = chart[i, plain_at, j], chart[i, trailed_at, j]
                         if plain == none and trailed == none:
                             continue
                         # Behind an aside both kinds have something between the operands.
-                        x_core = c + 1 if cut >= 0 else c
+                        x_core = c
+                        if larger is not None and cut >= 0:
+                            x_core = c + 1
                         x = step[s, j, bare, other]
                         y = step[s, j, WORD, other]
                         if plain != none:
@@ -133,14 +137,14 @@ def outside(
                             out[i, trailed_at, j] = plus(tag, out[i, trailed_at, j], met)
                             step_count[s, j, WORD, other] += weight * real(tag, times(tag, met, trailed))
                         x, y = times(tag, plain, x), times(tag, trailed, y)
-                        if cut >= 0:
+                        if larger is not None and cut >= 0:
                             x, y = none, plus(tag, x, y)
                         spread(tag, out, OPERAND + second, j, x, y, c, i, start, stop)
-            if len(cut_operand):
+            if larger is not None and len(cut_operand):
                 parts = (operand_symbol, operand_side, cut_operand, link_from, link)
                 places = (OPERAND, TRAILED, CUT, CUT_TRAILED)
                 _cut_cell_outside(tag, step, parts, places, chart, out, ranges, step_count, weight, i, j)
-            if silent:
+            if larger is not None and silent:
                 for p in range(operators):
                     s = symbol[operator_state[p]]
                     _tail_silent_outside(
@@ -194,7 +198,7 @@ def outside(
                     i,
                     j,
                 )
-                if silent and chart[i, state, j] != none and out[i, state, j] != none:
+                if larger is not None and silent and chart[i, state, j] != none and out[i, state, j] != none:
                     _node_silent_outside(
                         tag,
                         step[s],
@@ -228,7 +232,7 @@ def outside(
                     step_count[s, j - 1, WORD, WORD] += weight * real(
                         tag, times(tag, met, chart[i, TRAILED + a, j - 1])
                     )
-    if silent:
+    if larger is not None and silent:
         _silence_outside(
             tag,
             symbol,
@@ -637,6 +641,7 @@ def _whole_outside(
     items: Any,
     silent: Any,
     n: Any,
+    larger: Any,
 ) -> None:
     """NODE(0,n) takes what ends at k of one operand and what begins there of the other."""
     operand, trailed, led, led_trailed = items
@@ -666,7 +671,7 @@ def _whole_outside(
                     step_count[k, middle, other] += prob
                     step_count[n, last, EDGE] += prob
                     pattern_count[own] += prob
-        if silent:
+        if larger is not None and silent:
             _whole_silent_outside(
                 tag, step, pattern, chart, out, step_count, pattern_count, weight, around, r, rules, items, n
             )

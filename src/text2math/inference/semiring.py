@@ -10,7 +10,9 @@ The functions without a body here only carry names and types: what runs is below
 from __future__ import annotations
 
 import math
+import zlib
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -35,14 +37,26 @@ _UNCOUNTED: Any = {"_nrt": False}
 _VECTOR: Any = {"fastmath": {"reassoc", "contract", "nsz"}}
 
 
+def _parts() -> int:
+    """A number for the text of the files that kernels are made of."""
+    found = 0
+    for name in ("semiring", "potentials", "patterns", "layout", "inside", "outside", "edges"):
+        path = Path(__file__).with_name(f"{name}.py")
+        found = zlib.crc32(path.read_bytes() if path.is_file() else b"", found)
+    return found
+
+
+_PARTS = _parts()
+
+
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile on first use, keep the result on disk, release the GIL: for what Python calls.
 
     Compiled code is typed by numba, so its annotations say Any.
     """
     # The number of symbols is compiled in, and numba sees only that a kernel's own file has changed: a name
-    # of its own keeps what was compiled for another grammar from being loaded.
-    function.__qualname__ += f"_of_{SYMBOL_COUNT}_symbols"
+    # of its own keeps what was compiled for another grammar, or from other parts, from being loaded.
+    function.__qualname__ += f"_of_{SYMBOL_COUNT}_symbols_{_PARTS:08x}"
     return keep_compiled(njit(**_OPTIONS)(function))
 
 

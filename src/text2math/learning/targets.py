@@ -12,9 +12,8 @@ from fractions import Fraction
 from itertools import combinations
 
 from text2math.evaluation.metrics import close
-from text2math.inference.forest import reachable_trees
+from text2math.inference.forest import crosses, reachable_trees
 from text2math.inference.potentials import Symbol
-from text2math.language.attachment import crossings
 from text2math.language.problem import Example, Problem
 from text2math.mathematics.algebra import evaluate
 from text2math.mathematics.expression import Expression, Number, Operation, Operator, variables
@@ -33,8 +32,8 @@ def targets(example: Example, config: TargetConfig) -> tuple[Expression, ...]:
         found = list(expressions_with(example.problem, _answer(example), config.most_operators))
     else:
         found = [example.expression]
-        anchors = example.problem.anchors
-        if config.equivalent or crossings(example.expression, anchors):
+        anchors = example.problem.all_anchors
+        if config.equivalent or crosses(example.expression, anchors):
             plain = reachable_trees(example.expression, anchors, limit=config.most_trees)
             found = list(plain if config.equivalent else plain[:1])
     if config.both_names:

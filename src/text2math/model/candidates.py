@@ -234,13 +234,14 @@ def in_text_order(tree: TextMathTree) -> TextMathTree:
     """The same tree with the operands of every +, × and = as they stand in the text."""
     if not tree.children:
         return tree
-    children = tuple(map(in_text_order, tree.children))
+    children, asides = (tuple(map(in_text_order, below)) for below in (tree.children, tree.asides))
     pattern = tree.pattern
     if pattern is not None and pattern.swapped and _may_swap(tree.symbol, children):
-        return replace(tree, children=children[::-1], pattern=PATTERNS[pattern.index - SWAPPED])
+        pattern = PATTERNS[pattern.index - SWAPPED]  # silent patterns are never swapped
+        return replace(tree, children=children[::-1], pattern=pattern, asides=asides)
     # Most are in order already, and making a tree anew costs more than all the rest.
-    unchanged = all(map(is_, children, tree.children))
-    return tree if unchanged else replace(tree, children=children)
+    unchanged = all(map(is_, (*children, *asides), tree.below))
+    return tree if unchanged else replace(tree, children=children, asides=asides)
 
 
 def _may_swap(symbol: Symbol, children: tuple[TextMathTree, ...]) -> bool:
@@ -267,8 +268,10 @@ def in_order_of_mention(candidate: Candidate) -> Candidate:
 
 
 def _renamed_tree(tree: TextMathTree, names: Mapping[Symbol, Symbol]) -> TextMathTree:
-    children = tuple(_renamed_tree(child, names) for child in tree.children)
-    return replace(tree, symbol=names.get(tree.symbol, tree.symbol), children=children)
+    children, asides = (
+        tuple(_renamed_tree(one, names) for one in below) for below in (tree.children, tree.asides)
+    )
+    return replace(tree, symbol=names.get(tree.symbol, tree.symbol), children=children, asides=asides)
 
 
 def merge(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:

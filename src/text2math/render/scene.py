@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Protocol
 
@@ -75,6 +75,8 @@ def scene_of(
         for node, shade, parent in zip(tree.nodes(), shades(tree), _parents(tree), strict=True):
             label = tuple(_label_pieces(text, tokens, node))
             nodes.append(Node(_sign(node, values), label, shade, parent, not node.children))
+        for at in _asides(tree):
+            nodes[at] = replace(nodes[at], sign=f"{Operator.SYS.label} {nodes[at].sign}")
     return Scene(clean(text), tuple(_text_pieces(text, tokens, tree)), tuple(nodes), caption(tree, values))
 
 
@@ -93,14 +95,20 @@ def owners(tree: TextMathTree | None, words: int) -> tuple[int | None, ...]:
 
 
 def _parents(tree: TextMathTree) -> list[int | None]:
-    """For each of ``tree.nodes()``, the one it is an operand of."""
+    """For each of ``tree.nodes()``, the one it is an operand or an aside of."""
     parents: list[int | None] = []
     stack: list[tuple[TextMathTree, int | None]] = [(tree, None)]
     while stack:
         node, parent = stack.pop()
-        stack += [(child, len(parents)) for child in reversed(node.children)]
+        stack += [(child, len(parents)) for child in reversed(node.below)]
         parents.append(parent)
     return parents
+
+
+def _asides(tree: TextMathTree) -> list[int]:
+    """Those of ``tree.nodes()`` that stand inside an equation: what joins them to it is ``;``."""
+    inside = {id(aside) for node in tree.nodes() for aside in node.asides}
+    return [at for at, node in enumerate(tree.nodes()) if id(node) in inside]
 
 
 def shades(tree: TextMathTree | None) -> tuple[Shade, ...]:
@@ -146,9 +154,9 @@ def _text_pieces(text: str, tokens: Sequence[Placed], tree: TextMathTree | None)
 
 
 def _label_pieces(text: str, tokens: Sequence[Placed], node: TextMathTree) -> Iterator[Piece]:
-    """A node's own words, with dots for its operands; nothing where it owns no word."""
+    """A node's own words, with dots for its operands and asides; nothing where it owns no word."""
     own, previous = node.words, -1
-    operands = {child.span[0]: child.span[1] for child in node.children}
+    operands = dict(child.span for child in node.below if child.span[0] < child.span[1])
     at = node.span[0]
     while own and at < node.span[1]:
         if at in own:

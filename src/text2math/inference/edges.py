@@ -1,0 +1,430 @@
+"""The ways to build each item of a chart: all that reads trees off a chart walks these edges.
+
+An item and its span have one code; every way to build it is an edge with a weight and one or two items
+below. Beyond the chart's items stand one for the root and one for each number.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from text2math.inference.layout import (
+    CHILDREN,
+    CON,
+    FIRST_LEAF,
+    LINKS,
+    OPERATORS,
+    ROOTS,
+    RULES,
+    SILENT,
+    forest_parts,
+    item_offsets,
+    operand_parts,
+    potential_parts,
+)
+from text2math.inference.patterns import AROUND, LEADING, ONLY_A, ONLY_B, ONLY_WORDS, TRAILING
+from text2math.inference.potentials import EDGE, LEFT, WORD, A, B
+from text2math.inference.semiring import allocating, inner, one, times
+
+
+@allocating
+def read_scene(forest: Any, flat: Any, n: Any) -> Any:
+    """What the ways to build an item are read from: the forest, its parts, and the potentials."""
+    return forest, forest_parts(forest), operand_parts(forest), potential_parts(flat, n)
+
+
+@inner
+def edges(tag: Any, code: Any, scene: Any, anchors: Any, n: Any, weight: Any, below: Any, larger: Any) -> Any:
+    """Write the ways to build an item into ``weight`` and ``below[:, 2]`` (-1: nothing); return how many.
+
+    Beyond the chart's items stand one for the root and one for each number. Of two items below a node or a
+    tail, the left operand's comes first.
+    """
+    forest, parts, _, potentials = scene
+    OPERAND, TRAILED, CORE, RIGHT_, TAIL, LEFT_, LED, LED_TRAILED, CUT, CUT_TRAILED, items = item_offsets(
+        forest
+    )
+    symbol, quantity, operator_state, ordered, rule_from, rules = parts
+    step, pattern, _, _, number = potentials
+    m = n + 1
+    t, i, j = code // (m * m), code // m % m, code % m
+    count = 0
+    if t > items:  # a number: nothing below
+        return 0
+    if t == items or (OPERAND <= t < CORE) or t >= LED:
+        return _operand_edges(tag, t, i, j, scene, n, weight, below, larger)
+    if t < OPERAND:
+        s = symbol[t]
+        if s >= FIRST_LEAF:
+            if i == j:  # an unknown without words
+                weight[0] = one(tag)
+                below[0, 0], below[0, 1] = -1, -1
+                return 1
+            words = _words(tag, step[s], i, j)
+            if s != CON:
+                weight[0] = words
+                below[0, 0], below[0, 1] = -1, -1
+                return 1
+            for k in range(len(anchors)):
+                if i <= anchors[k] < j and (quantity[t] < 0 or quantity[t] == k):
+                    weight[count] = times(tag, words, number[k])
+                    below[count, 0], below[count, 1] = (items + 1) * m * m + k, -1
+                    count += 1
+            return count
+        p = 0
+        while operator_state[p] != t:
+            p += 1
+        if p >= forest[OPERATORS]:
+            places = (OPERAND, TRAILED, LED, LED_TRAILED)
+            return _whole_edges(
+                tag,
+                step[s],
+                pattern[s],
+                p,
+                ordered[p],
+                rule_from,
+                rules,
+                places,
+                forest[SILENT],
+                n,
+                weight,
+                below,
+                larger,
+            )
+        weight[0] = step[s, i, EDGE, WORD]
+        below[0, 0], below[0, 1] = ((LEFT_ + p) * m + i) * m + j, -1
+        count = 1
+        for swapped in range(2):
+            opening = step[s, i, EDGE, B if swapped else A]
+            count = _closings(
+                tag, count, p, swapped, 0, opening, step[s], pattern[s], CORE, RIGHT_, i, j, m, weight, below
+            )
+        if larger is not None and forest[SILENT]:
+            count = _node_silent_edges(
+                tag, step[s], pattern[s], p, rule_from, rules, OPERAND, TRAILED, i, j, n, count, weight, below
+            )
+        return count
+    if t < RIGHT_:
+        p, c = (t - CORE) // 4, (t - CORE) % 4
+        s = symbol[operator_state[p]]
+        swapped, between = c // 2, c % 2
+        mark, other = (B, A) if swapped else (A, B)
+        for r in range(rule_from[p], rule_from[p + 1]):
+            first, second, cut = rules[swapped, r], rules[1 - swapped, r], rules[2 + swapped, r]
+            for k in range(i + 1, j):
+                behind = ((OPERAND + second) * m + k) * m + j
+                if larger is not None and cut >= 0:
+                    for kind in range(2 if between else 0):
+                        item, last = (CUT_TRAILED + cut, WORD) if kind else (CUT + cut, EDGE)
+                        weight[count] = step[s, k, last, other]
+                        below[count, 0], below[count, 1] = (item * m + i) * m + k, behind
+                        count += 1
+                    continue
+                item, last = (TRAILED + first, WORD) if between else (OPERAND + first, mark)
+                weight[count] = step[s, k, last, other]
+                below[count, 0], below[count, 1] = (item * m + i) * m + k, behind
+                count += 1
+        return count
+    if t < TAIL:
+        p, c = (t - RIGHT_) // 4, (t - RIGHT_) % 4
+        s = symbol[operator_state[p]]
+        weight[0] = step[s, j - 1, A if c // 2 else B, WORD]
+        below[0, 0], below[0, 1] = ((CORE + 4 * p + c) * m + i) * m + j - 1, -1
+        weight[1] = step[s, j - 1, WORD, WORD]
+        below[1, 0], below[1, 1] = (t * m + i) * m + j - 1, -1
+        return 2
+    if t < LEFT_:
+        p, side = (t - TAIL) // 2, (t - TAIL) % 2
+        s = symbol[operator_state[p]]
+        count = _closings(
+            tag, 0, p, side, 4, one(tag), step[s], pattern[s], CORE, RIGHT_, i, j, m, weight, below
+        )
+        if larger is not None and forest[SILENT]:
+            both = (OPERAND, TRAILED)
+            count = _tail_silent_edges(
+                tag, step[s], pattern[s], p, side, rule_from, rules, both, i, j, n, count, weight, below
+            )
+        return count
+    p = t - LEFT_
+    s = symbol[operator_state[p]]
+    if i + 1 >= j:
+        return 0
+    weight[0] = step[s, i + 1, WORD, WORD]
+    below[0, 0], below[0, 1] = (t * m + i + 1) * m + j, -1
+    for swapped in range(2):
+        weight[1 + swapped] = step[s, i + 1, WORD, B if swapped else A]
+        below[1 + swapped, 0] = ((TAIL + 2 * p + swapped) * m + i + 1) * m + j
+        below[1 + swapped, 1] = -1
+    return 3
+
+
+@inner
+def _operand_edges(
+    tag: Any, t: Any, i: Any, j: Any, scene: Any, n: Any, weight: Any, below: Any, larger: Any
+) -> Any:
+    """The ways to build the root, an operand, or an operand with words or asides beside it."""
+    forest, parts, operands, potentials = scene
+    OPERAND, TRAILED, CORE, _, _, _, LED, LED_TRAILED, CUT, CUT_TRAILED, items = item_offsets(forest)
+    symbol = parts[0]
+    operand_symbol, operand_side, child_from, child_state, root_state = operands[:5]
+    lead_operand, cut_operand, link_from, link = operands[5:]
+    step, _, child, root, _ = potentials
+    m = n + 1
+    count = 0
+    if t == items:  # the root
+        for r in range(root_state.shape[1]):
+            weight[count] = root[root_state[1, r]]
+            below[count, 0], below[count, 1] = (root_state[0, r] * m) * m + n, -1
+            count += 1
+        return count
+    if t < TRAILED:
+        a = t - OPERAND
+        for c in range(child_from[a], child_from[a + 1]):
+            if i < j or symbol[child_state[c]] > CON:
+                weight[count] = child[operand_symbol[a], operand_side[a], symbol[child_state[c]]]
+                below[count, 0], below[count, 1] = (child_state[c] * m + i) * m + j, -1
+                count += 1
+        return count
+    if larger is not None and CUT <= t < CUT_TRAILED:
+        c = t - CUT
+        a = cut_operand[c]
+        s, mark = operand_symbol[a], A if operand_side[a] == LEFT else B
+        for at in range(link_from[c], link_from[c + 1]):
+            before, aside = link[0, at], link[1, at]
+            for k in range(i + 1, j):
+                for kind in range(2):
+                    item, last = (TRAILED + a, WORD) if kind else (OPERAND + a, mark)
+                    if before >= 0:
+                        item, last = (CUT_TRAILED + before, WORD) if kind else (CUT + before, EDGE)
+                    weight[count] = step[s, k, last, EDGE]
+                    below[count, 0] = (item * m + i) * m + k
+                    below[count, 1] = ((OPERAND + aside) * m + k) * m + j
+                    count += 1
+        return count
+    # What is left has one more word: after it (TRAILED, LED_TRAILED, CUT_TRAILED) or before it (LED).
+    item, at, a, own, last = t, j - 1, 0, 0, WORD
+    if t < CORE:
+        a, own = t - TRAILED, OPERAND + t - TRAILED
+    elif t < LED_TRAILED:
+        a = lead_operand[t - LED]
+        at, own = i + 1, OPERAND + a
+    elif t < CUT:
+        a, own = lead_operand[t - LED_TRAILED], t - LED_TRAILED + LED
+    else:
+        a, own, last = cut_operand[t - CUT_TRAILED], t - CUT_TRAILED + CUT, EDGE
+    s = operand_symbol[a]
+    if t < CUT_TRAILED:
+        last = A if operand_side[a] == LEFT else B
+    if LED <= t < LED_TRAILED:
+        if i + 1 >= j:
+            return 0
+        weight[0], weight[1] = step[s, at, WORD, last], step[s, at, WORD, WORD]
+        below[0, 0], below[1, 0] = (own * m + i + 1) * m + j, (item * m + i + 1) * m + j
+    else:
+        weight[0], weight[1] = step[s, at, last, WORD], step[s, at, WORD, WORD]
+        below[0, 0], below[1, 0] = (own * m + i) * m + j - 1, (item * m + i) * m + j - 1
+    below[0, 1], below[1, 1] = -1, -1
+    return 2
+
+
+@inner
+def _words(tag: Any, step: Any, i: Any, j: Any) -> Any:
+    """The score of a node that owns all the words of a span."""
+    words = step[i, EDGE, WORD]
+    for at in range(i + 1, j):
+        words = times(tag, words, step[at, WORD, WORD])
+    return times(tag, words, step[j, WORD, EDGE])
+
+
+@inner
+def _silent_edge(
+    met: Any, spoken: Any, side: Any, hushed: Any, n: Any, count: Any, weight: Any, below: Any
+) -> Any:
+    """One operand with words and one without, the left one first."""
+    weight[count] = met
+    below[count, side], below[count, 1 - side] = spoken, (hushed * (n + 1) + n) * (n + 1) + n
+    return count + 1
+
+
+@inner
+def _silent_pair(
+    met: Any, r: Any, rules: Any, operand: Any, n: Any, count: Any, weight: Any, below: Any
+) -> Any:
+    """Two operands without words."""
+    weight[count] = met
+    for side in range(2):
+        below[count, side] = ((operand + rules[side, r]) * (n + 1) + n) * (n + 1) + n
+    return count + 1
+
+
+@inner
+def _node_silent_edges(
+    tag: Any,
+    step: Any,
+    pattern: Any,
+    p: Any,
+    rule_from: Any,
+    rules: Any,
+    operand: Any,
+    trailed: Any,
+    i: Any,
+    j: Any,
+    n: Any,
+    count: Any,
+    weight: Any,
+    below: Any,
+) -> Any:
+    """The ways to build an operator with a silent operand and no words before the other."""
+    m = n + 1
+    for r in range(rule_from[p], rule_from[p + 1]):
+        if rules[2, r] >= 0:
+            continue
+        for side in range(2):
+            mark, own = (A, ONLY_A + TRAILING) if side == LEFT else (B, ONLY_B + TRAILING)
+            met = times(tag, times(tag, step[i, EDGE, mark], step[j, WORD, EDGE]), pattern[own])
+            spoken = ((trailed + rules[side, r]) * m + i) * m + j
+            count = _silent_edge(met, spoken, side, operand + rules[1 - side, r], n, count, weight, below)
+        met = times(tag, _words(tag, step, i, j), pattern[ONLY_WORDS])
+        count = _silent_pair(met, r, rules, operand, n, count, weight, below)
+    return count
+
+
+@inner
+def _tail_silent_edges(
+    tag: Any,
+    step: Any,
+    pattern: Any,
+    p: Any,
+    side: Any,
+    rule_from: Any,
+    rules: Any,
+    places: Any,
+    i: Any,
+    j: Any,
+    n: Any,
+    count: Any,
+    weight: Any,
+    below: Any,
+) -> Any:
+    """The ways to build what follows the words before an operand, the other one being silent."""
+    operand, trailed = places
+    mark, only = (A, ONLY_A) if side == LEFT else (B, ONLY_B)
+    for r in range(rule_from[p], rule_from[p + 1]):
+        if rules[2, r] >= 0:
+            continue
+        for after in range(2):
+            item, last, own = operand, mark, only + LEADING
+            if after:
+                item, last, own = trailed, WORD, only + AROUND
+            met = times(tag, step[j, last, EDGE], pattern[own])
+            spoken = ((item + rules[side, r]) * (n + 1) + i) * (n + 1) + j
+            count = _silent_edge(met, spoken, side, operand + rules[1 - side, r], n, count, weight, below)
+    return count
+
+
+@inner
+def _whole_edges(
+    tag: Any,
+    step: Any,
+    pattern: Any,
+    p: Any,
+    ordered: Any,
+    rule_from: Any,
+    rules: Any,
+    items: Any,
+    silent: Any,
+    n: Any,
+    weight: Any,
+    below: Any,
+    larger: Any,
+) -> Any:
+    """The ways to build an operator over the whole text."""
+    operand, trailed, led, led_trailed = items
+    m = n + 1
+    count = 0
+    for r in range(rule_from[p], rule_from[p + 1]):
+        for own in range(16 - 8 * ordered):
+            swapped, before, between, after = own // 8, own // 4 % 2, own // 2 % 2, own % 2
+            first, second, lead = rules[swapped, r], rules[1 - swapped, r], rules[2 + swapped, r]
+            mark, other = (B, A) if swapped else (A, B)
+            head = (led_trailed if between else led) + lead
+            if not before:
+                head = (trailed if between else operand) + first
+            rest = (trailed if after else operand) + second
+            ends = times(
+                tag, step[0, EDGE, WORD if before else mark], step[n, WORD if after else other, EDGE]
+            )
+            ends = times(tag, ends, pattern[own])
+            for k in range(1, n):
+                weight[count] = times(tag, ends, step[k, WORD if between else mark, other])
+                below[count, swapped], below[count, 1 - swapped] = head * m * m + k, (rest * m + k) * m + n
+                count += 1
+        if larger is not None and silent:
+            for side in range(2):
+                hushed, lead = operand + rules[1 - side, r], rules[2 + side, r]
+                mark, only = (A, ONLY_A) if side == LEFT else (B, ONLY_B)
+                met = times(
+                    tag, times(tag, step[0, EDGE, WORD], step[n, mark, EDGE]), pattern[only + LEADING]
+                )
+                spoken = (led + lead) * m * m + n
+                count = _silent_edge(met, spoken, side, hushed, n, count, weight, below)
+                met = times(
+                    tag, times(tag, step[0, EDGE, mark], step[n, WORD, EDGE]), pattern[only + TRAILING]
+                )
+                spoken = (trailed + rules[side, r]) * m * m + n
+                count = _silent_edge(met, spoken, side, hushed, n, count, weight, below)
+                met = times(tag, times(tag, step[0, EDGE, WORD], step[n, WORD, EDGE]), pattern[only + AROUND])
+                spoken = (led_trailed + lead) * m * m + n
+                count = _silent_edge(met, spoken, side, hushed, n, count, weight, below)
+            met = times(tag, _words(tag, step, 0, n), pattern[ONLY_WORDS])
+            count = _silent_pair(met, r, rules, operand, n, count, weight, below)
+    return count
+
+
+@inner
+def _closings(
+    tag: Any,
+    count: Any,
+    p: Any,
+    swapped: Any,
+    before: Any,
+    opening: Any,
+    step: Any,
+    pattern: Any,
+    core: Any,
+    right: Any,
+    i: Any,
+    j: Any,
+    m: Any,
+    weight: Any,
+    below: Any,
+) -> Any:
+    """The four ways to close an operator's string: with or without words between and after."""
+    for between in range(2):
+        c = 4 * p + 2 * swapped + between
+        for after in range(2):
+            closing = step[j, WORD if after else (A if swapped else B), EDGE]
+            bits = 8 * swapped + before + 2 * between + after
+            weight[count] = times(tag, opening, times(tag, closing, pattern[bits]))
+            below[count, 0] = (((right if after else core) + c) * m + i) * m + j
+            below[count, 1] = -1
+            count += 1
+    return count
+
+
+@inner
+def value_of(tag: Any, code: Any, chart: Any, n: Any) -> Any:
+    """What the chart holds for an item; a number or nothing (-1) scores nothing."""
+    m = n + 1
+    if code < 0 or code >= chart.shape[1] * m * m:
+        return one(tag)
+    return chart[code // m % m, code // (m * m), code % m]
+
+
+@inner
+def edge_limit(forest: Any, n: Any, numbers: Any) -> Any:
+    """No item has more edges than this."""
+    of_rules = 16 * np.int64(forest[RULES] + forest[LINKS]) * (n + 1) + 16
+    return max(of_rules, max(np.int64(forest[CHILDREN]), max(np.int64(forest[ROOTS]), numbers)))
