@@ -72,6 +72,11 @@ COMMANDS: dict[str, LazyCommand] = {
         "Parse files of texts: each line gives one line, in order, with the same id.",
         "text2math parse problems.jsonl --out answers.jsonl",
     ),
+    "check": LazyCommand(
+        "text2math.commands.check:check",
+        "Check the answers on a sheet: which are right, what the others should be, and what went wrong.",
+        "text2math check sheet.csv --html report.html",
+    ),
     "train": LazyCommand(
         "text2math.commands.train:train",
         "Train a model.",
