@@ -62,6 +62,11 @@ COMMANDS: dict[str, LazyCommand] = {
         "Serve the page and the API.",
         "text2math serve --open",
     ),
+    "mcp": LazyCommand(
+        "text2math.commands.mcp:mcp",
+        "Serve the tools solve, check and generate to an assistant, by the Model Context Protocol.",
+        "text2math mcp",
+    ),
     "explain": LazyCommand(
         "text2math.commands.explain:explain",
         "Explain a reading: the words and features behind each part, and what would change it.",
