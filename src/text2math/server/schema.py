@@ -106,6 +106,8 @@ class QuantityView(Place):
     value: int | float | str
     used: bool
     unit: str | None = None
+    source: str = "written"
+    fact: str = ""
 
 
 class Node(BaseModel):
