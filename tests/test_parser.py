@@ -287,6 +287,18 @@ def test_a_bad_text_among_many_raises_or_is_a_warning(parser: Parser) -> None:
 
 
 @pytest.mark.slow
+def test_texts_parsed_together_are_parsed_as_they_are_alone(parser: Parser) -> None:
+    texts = [APPLES, "w " * 300, EQUATION, "Hello", "What is 2 / 3?", *ODD, APPLES]
+    together = parser.parse_all(texts, top=3, min_probability=0.5)
+    for text, found in zip(texts, together, strict=True):
+        if isinstance(found, ValueError):
+            with pytest.raises(ValueError, match=str(found)[:20]):
+                parser.parse(text)
+        else:
+            assert found.to_json() == parser.parse(text, top=3, min_probability=0.5).to_json()
+    assert [isinstance(found, ValueError) for found in together[:3]] == [False, True, False]
+
+
 def test_processes_give_the_same_as_one(parser: Parser) -> None:
     texts = [f"Tom has {n} pens and buys {n + 3} pens. How many pens has he?" for n in range(400)]
     here = [parse.to_json() for parse in parser.parse_many(texts, workers=1)]

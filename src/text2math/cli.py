@@ -104,7 +104,7 @@ COMMANDS: dict[str, LazyCommand] = {
     ),
     "generate": LazyCommand(
         "text2math.commands.generate:generate_stories",
-        "Generate word problems with their solutions.",
+        "Retell exercises: word problems with their solutions.",
         "text2math generate --count 20 --kind compare --distractors --format sheet",
     ),
     "cross-validate": LazyCommand(
@@ -116,6 +116,11 @@ COMMANDS: dict[str, LazyCommand] = {
         "text2math.commands.experiments:tables",
         "Run the paper's tables: its figure, ours under the paper's protocol, ours from the text alone.",
         "text2math tables --data DIR --only equations",
+    ),
+    "compare": LazyCommand(
+        "text2math.commands.compare:compare",
+        "Compare two results on the same problems: a paired bootstrap interval, and McNemar's exact test.",
+        "text2math compare ai2/paper/honest ai2/full/honest",
     ),
     "errors": LazyCommand(
         "text2math.commands.experiments:errors",

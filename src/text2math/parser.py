@@ -79,10 +79,9 @@ class Parser:
         there is a reason to doubt. Raises ``ValueError`` for a text that is too long, ``TypeError`` for what
         is no text.
         """
-        _check_options(text, top, min_probability)
+        _check_options(top, min_probability)
         began = time.perf_counter()
-        problem = read_problem(text)
-        check_size(len(problem.tokens), len(problem.quantities))
+        problem = _checked_problem(text)
         _check_choice(problem, use, ignore)
         found = self.model.read(problem, top=top, use=use, ignore=ignore)
         # Never the text itself: it may be private.
@@ -91,13 +90,35 @@ class Parser:
         )
         if not found:
             return self._nothing(problem, _why_nothing(problem, use, ignore))
-        parse = self._parse_of(problem, found)
-        if min_probability is not None and found[0].probability < min_probability:
-            shown = f"{found[0].probability:.2f}, below {min_probability:g}"
-            return _withheld(parse, f"the best reading has a probability of {shown}")
-        if strict and parse.doubts:
-            return _withheld(parse, *map(str, parse.doubts))
-        return parse
+        return self._accepted(problem, found, min_probability, strict)
+
+    def parse_all(
+        self,
+        texts: Sequence[str],
+        *,
+        top: int = TOP,
+        min_probability: float | None = None,
+        strict: bool = False,
+    ) -> list[Parse | ValueError | TypeError]:
+        """The parses of a few texts, or why one can't be read; the same as ``parse``, and somewhat faster.
+
+        >>> parser = load("small")
+        >>> [str(parse) for parse in parser.parse_all(["What is 2 + 3?", "Hello!"])]
+        ['2 + 3 = 5', 'there is no number in the text']
+        """
+        _check_options(top, min_probability)
+        problems = [_problem_or_error(text) for text in texts]
+        good = [problem for problem in problems if isinstance(problem, Problem)]
+        candidates = iter(self.model.read_all(good, top=top))
+        parses: list[Parse | ValueError | TypeError] = []
+        for problem in problems:
+            if not isinstance(problem, Problem):
+                parses.append(problem)
+            elif found := next(candidates):
+                parses.append(self._accepted(problem, found, min_probability, strict))
+            else:
+                parses.append(self._nothing(problem, _why_nothing(problem, (), ())))
+        return parses
 
     def parse_many(
         self,
@@ -120,7 +141,9 @@ class Parser:
         if errors not in ("raise", "warn"):
             raise ValueError(f'errors is {errors!r}; it must be "raise" or "warn"')
         work = partial(_parse_or_error, top=top, min_probability=min_probability, strict=strict)
-        return self._settled(in_order(self, work, texts, workers=workers), errors)
+        work_on_all = partial(_parse_all_or_errors, top=top, min_probability=min_probability, strict=strict)
+        results = in_order(self, work, texts, workers=workers, work_on_all=work_on_all)
+        return self._settled(results, errors)
 
     def _settled(
         self, results: Iterator[Parse | _Unread], errors: Literal["raise", "warn"]
@@ -141,6 +164,18 @@ class Parser:
             quantities=_quantities(problem, None),
             doubts=doubts(problem, None, None),
         )
+
+    def _accepted(
+        self, problem: Problem, found: tuple[Candidate, ...], min_probability: float | None, strict: bool
+    ) -> Parse:
+        """The parse, or one that says why its reading is withheld."""
+        parse = self._parse_of(problem, found)
+        if min_probability is not None and found[0].probability < min_probability:
+            shown = f"{found[0].probability:.2f}, below {min_probability:g}"
+            return _withheld(parse, f"the best reading has a probability of {shown}")
+        if strict and parse.doubts:
+            return _withheld(parse, *map(str, parse.doubts))
+        return parse
 
     def _parse_of(self, problem: Problem, candidates: tuple[Candidate, ...]) -> Parse:
         best = candidates[0]
@@ -220,6 +255,35 @@ def _parse_or_error(
         return _Unread(str(text), error)
 
 
+def _parse_all_or_errors(
+    parser: Parser, texts: Sequence[str], *, top: int, min_probability: float | None, strict: bool
+) -> list[Parse | _Unread]:
+    try:
+        found = parser.parse_all(texts, top=top, min_probability=min_probability, strict=strict)
+    except ValueError:  # of one text, which must not fail the others
+        alone = partial(_parse_or_error, top=top, min_probability=min_probability, strict=strict)
+        return [alone(parser, text) for text in texts]
+    return [
+        one if isinstance(one, Parse) else _Unread(str(text), one)
+        for text, one in zip(texts, found, strict=True)
+    ]
+
+
+def _checked_problem(text: str) -> Problem:
+    if not isinstance(text, str):
+        raise TypeError(f"the text to parse must be a str, not {type(text).__name__}")
+    problem = read_problem(text)
+    check_size(len(problem.tokens), len(problem.quantities))
+    return problem
+
+
+def _problem_or_error(text: str) -> Problem | ValueError | TypeError:
+    try:
+        return _checked_problem(text)
+    except (ValueError, TypeError) as error:
+        return error
+
+
 def load(name: str | Path = DEFAULT_MODEL) -> Parser:
     """The parser of this name (``small`` comes with the package), or in this model file or folder."""
     path = Path(name)
@@ -252,9 +316,7 @@ def packaged(name: str) -> Path:
     return Path(str(files("text2math") / "models" / f"{name}{FILE_SUFFIX}"))
 
 
-def _check_options(text: str, top: int, min_probability: float | None) -> None:
-    if not isinstance(text, str):
-        raise TypeError(f"the text to parse must be a str, not {type(text).__name__}")
+def _check_options(top: int, min_probability: float | None) -> None:
     if whole_number(top) < 1:
         raise ValueError(f"at least one reading is needed, not {top}")
     if min_probability is not None and not 0 <= min_probability <= 1:

@@ -235,6 +235,29 @@ def test_evaluate_shows_a_table_and_what_went_wrong(
     assert "wrong: 9 - 4 instead of 9 + 4" in out
 
 
+def test_evaluate_measures_which_words_the_operators_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data, own = tmp_path / "own.jsonl", tmp_path / "aligned.jsonl"
+    row = {"id": "apples", "text": APPLES, "expression": "7 + 3"}
+    cues = [{"operator": "+", "words": ["and", "in all"], "clearest": ["in all"]}]
+    data.write_text(json.dumps(row), encoding="utf-8")
+    own.write_text(json.dumps({"id": "apples", "source": "own", "operators": cues}), encoding="utf-8")
+    options = ["evaluate", str(data), "--model", "small", "--alignment"]
+    code, out, _ = run(*options, "--annotations", str(own), "--json", capsys=capsys)
+    assert code == 0
+    found = json.loads(out)["alignment"]
+    assert found["problems"] == {"count": 1, "of": 1}
+    assert found["clearest"]["of"] == 1
+    shown = run(*options, "--annotations", str(own), capsys=capsys)[1]
+    assert "annotated problems read correctly" in shown
+    assert "1 of 1" in shown
+    code, _, err = run(*options, capsys=capsys)
+    assert code == 2
+    assert "none of these problems has its operators aligned" in err
+    assert "give both" in run(*options[:-1], "--annotations", str(own), capsys=capsys)[2]
+
+
 def test_models_lists_what_comes_along_and_shows_cards(capsys: pytest.CaptureFixture[str]) -> None:
     listed = json.loads(run("models", "--json", capsys=capsys)[1])
     assert [one["name"] for one in listed] == list(model_names())

@@ -25,6 +25,7 @@ from text2math.evaluation.metrics import (
     judge,
     load_errata,
     number_identification,
+    unnamed_equivalent,
 )
 from text2math.inference.forest import quantities_used
 from text2math.language.problem import Example, Problem, Quantity
@@ -206,7 +207,9 @@ def test_accuracy_is_the_answer_for_arithmetic_and_equivalence_for_equations() -
         Problem("", (), ()), from_infix("X1 = 2 * X2"), groundings=(("X1", 0, 3), ("X2", 4, 9))
     )
     verdict = judge(Prediction(from_infix("X1 / X2 = 2"), (("X1", 5, 6), ("X2", 1, 2))), equation)
-    assert verdict == dict.fromkeys(("accuracy", "equation", "grounding", "numbers", "corrected"), True)
+    assert verdict == dict.fromkeys(
+        ("accuracy", "equation", "unnamed", "grounding", "numbers", "corrected"), True
+    )
     assert not judge(Prediction(from_infix("2")), equation)["accuracy"]
 
 
@@ -307,3 +310,21 @@ def test_gold_itself_scores_a_hundred_and_the_errata_take_their_share(
     assert (report.pooled().correct, report.pooled().total) == (count, count)
     assert report.pooled("numbers").correct == count
     assert report.pooled("corrected").correct == count - faults
+
+
+@pytest.mark.parametrize(
+    ("predicted", "gold", "expected"),
+    [
+        ("X1 - 0.1 * X1 = 9", "X1 - 0.1 * X2 = 9", True),
+        ("X1 + X2 = 9", "X1 = 9", False),
+        ("X1 - X2 = 6", "X1 - X1 = 6", True),
+        ("X1 - X2 = 6", "X2 = X1 + 7", False),
+        ("3 * X1 = 5 * X2 - 11", "5 * X1 = 3 * X2 + 11", True),
+        ("3 + 4", "X1 = 7", False),
+    ],
+)
+def test_unnamed_equations_agree_whatever_their_unknowns_are_called(
+    predicted: str, gold: str, expected: bool
+):
+    assert unnamed_equivalent(from_infix(predicted), from_infix(gold)) is expected
+    assert not unnamed_equivalent(None, from_infix(gold))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -9,21 +10,39 @@ from pathlib import Path
 import pytest
 
 from text2math.cli import main
-from text2math.commands.experiments import read_results, to_markdown, write_results
+from text2math.commands.experiments import _is_done
 from text2math.data.dataset import Dataset
 from text2math.data.readers import load
 from text2math.evaluation.crossvalidation import Protocol, cross_validate
-from text2math.evaluation.error_analysis import KINDS, PAPER_EXAMPLES, counts, kind_of_error, mistakes
-from text2math.evaluation.paper import ENCODERS, ROWS, choose_rows
-from text2math.evaluation.variants import variant_config
-from text2math.learning.crossvalidation import FoldConfig, identify_numbers, predict_folds, run_fold
+from text2math.evaluation.error_analysis import (
+    KINDS,
+    PAPER_EXAMPLES,
+    Mistake,
+    confusions,
+    counts,
+    kind_of_error,
+    mistakes,
+    shape,
+)
+from text2math.evaluation.paper import ENCODERS, PIPELINE, ROWS, choose_rows
+from text2math.evaluation.rules import with_rules
+from text2math.evaluation.tables import read_results, to_markdown, write_results
+from text2math.evaluation.variants import Outcome, variant_config, with_published_rules
+from text2math.language.lexicon import Lexicon
+from text2math.learning.crossvalidation import (
+    FoldConfig,
+    evaluate_variant,
+    identify_numbers,
+    predict_folds,
+    run_fold,
+)
 from text2math.mathematics.notation import from_infix
 from text2math.model.config import ModelConfig
 
 
 def test_every_row_that_is_run_names_a_variant_that_exists():
     for row in ROWS:
-        if row.variant and row.variant not in ENCODERS:
+        if row.variant and row.variant not in ENCODERS and row.variant != PIPELINE:
             for protocol in row.protocols:
                 variant_config(row.variant, protocol)
 
@@ -31,6 +50,55 @@ def test_every_row_that_is_run_names_a_variant_that_exists():
 def test_the_two_protocols_differ_only_in_what_is_told():
     honest, paper = variant_config("full", "honest"), variant_config("full", "paper")
     assert replace(paper, features=replace(paper.features, forbid=False)) == honest
+
+
+def test_the_papers_configuration_has_its_features_and_nothing_else():
+    config = variant_config("paper", "paper", ModelConfig(), dataset="il")
+    features = config.features
+    assert (features.words, features.pairs) == (("word", "pos", "lexicon"), ("bigram",))
+    others = (features.whole, features.order, features.numbers, features.scales, features.votes)
+    assert not any(others)
+    assert (features.given, features.forbid) == (True, False)
+    assert (config.reranker, config.identify, config.candidates) == (None, False, 1)
+    assert (config.training.optimizer, config.training.steps, config.training.l2) == ("lbfgs", 100, 0.02)
+    assert variant_config("paper", "honest", dataset="equations").training.l2 == 0.04
+
+
+def test_changes_apply_to_the_papers_configuration_too():
+    without = variant_config("paper+no-lexicon+prefix-x", "honest")
+    assert without.features.lexicon.cues == ()
+    assert without.targets.unknown == "prefix"
+    assert without.training.steps == 100
+
+
+def test_rules_are_judged_on_the_predictions_they_change():
+    dataset = tiny()
+    config = ModelConfig(reranker=None)
+    quick = replace(config, training=replace(config.training, steps=2))
+    outcome = evaluate_variant(dataset, base=quick, workers=0)
+    ruled = with_published_rules(outcome, dataset)
+    assert ruled.variant == "paper-rules"
+    expected = [
+        with_rules(example.problem, prediction.expression, Lexicon.signals())
+        for index, fold in enumerate(outcome.report.folds)
+        for example, prediction in zip(dataset.fold(index)[1], fold.predictions, strict=True)
+    ]
+    found = [one.expression for fold in ruled.report.folds for one in fold.predictions]
+    assert found == expected
+    assert found != [one.expression for fold in outcome.report.folds for one in fold.predictions]
+
+
+def test_an_outcome_names_every_problem_that_was_not_answered_right():
+    dataset = tiny()
+    lost = dataset.examples[0].problem.id
+    config = ModelConfig(reranker=None)
+    quick = replace(config, training=replace(config.training, steps=2))
+    unmapped = replace(dataset, examples=dataset.examples[1:])  # its fold still lists the first
+    outcome = evaluate_variant(unmapped, base=quick, workers=0)
+    (wrong,) = outcome.wrong
+    assert lost in wrong
+    right = sum(len(ids) for ids in dataset.folds) - len(wrong)
+    assert right == outcome.report.pooled().correct
 
 
 def test_rows_are_chosen_by_table_data_set_variant_or_both():
@@ -62,6 +130,13 @@ def test_mistakes_are_told_apart(predicted: str | None, gold: str, kind: str):
     assert kind in KINDS
 
 
+def test_confusions_are_counted_by_shape_and_not_by_number():
+    one = Mistake(0, "1", "", "", "", "wrong order", "a - b read as b - a")
+    other = replace(one, id="2", confusion="a + b read as nothing")
+    assert confusions([one, other, replace(one, id="3")], most=1) == [("a - b read as b - a", 2)]
+    assert shape(from_infix("3[2] * X1 = 5[0] * X2 - 11[4]")) == "b * X1 = a * X2 - c"
+
+
 def test_the_papers_examples_parse():
     for example in PAPER_EXAMPLES:
         from_infix(example.gold)
@@ -78,21 +153,41 @@ def test_a_resumed_table_runs_nothing_that_its_results_have(
     assert main([*command, "--data", str(tmp_path / "nowhere")]) == 0
     (row,) = json.loads(capsys.readouterr().out)["rows"]
     assert row["ours"] == {"paper": 12.5, "honest": 12.5}
+    write_results(tmp_path, {"il/no-pos/paper": figure | origin})
+    told = ["--protocol", "paper", "--data", str(tmp_path / "nowhere")]  # so that running anything would fail
+    assert main([*command, *told]) == 0
+    assert main([*command, "--data", str(tmp_path / "nowhere")]) == 2
+    capsys.readouterr()
     assert main(["tables", "--resume"]) == 2
     assert "--results" in capsys.readouterr().err
 
 
-def test_tables_are_printed_as_csv_and_latex_out_of_the_same_results(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_a_window_row_is_done_when_it_has_as_many_seeds_as_are_asked_for():
+    one = {"wrong": [["1"], ["2"]]}
+    assert _is_done(one, "paper+window-0", 2)
+    assert not _is_done(one, "paper+window-0", 5)
+    assert _is_done({"accuracy": 80.0}, "full", 5)
+    assert not _is_done(None, "full", 1)
+
+
+def test_one_training_serves_the_papers_configuration_and_its_rules(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ):
-    figure = {"accuracy": 70.0, "folds": [70.0], "seconds": 1.0, "peak_mb": 1}
-    origin = {"command": "text2math tables", "version": "1", "date": "today", "machine": "this"}
-    write_results(tmp_path, {f"il/no-pos/{protocol}": figure | origin for protocol in ("paper", "honest")})
-    command = ["tables", "--only", "il/no-pos", "--results", str(tmp_path), "--resume", "--format"]
-    assert main([*command, "csv"]) == 0
-    assert capsys.readouterr().out.splitlines()[1] == "arithmetic,- pos,il,no-pos,81.0,70.0,70.0"
-    assert main([*command, "latex"]) == 0
-    assert "- pos & il & 81.0 & 70.0 & 70.0" in capsys.readouterr().out
+    trained = []
+
+    def evaluated(dataset: Dataset, variant: str, protocol: Protocol, **_: object) -> Outcome:
+        trained.append((dataset.name, variant, protocol))
+        config = ModelConfig(reranker=None)
+        quick = replace(config, training=replace(config.training, steps=1))
+        return replace(evaluate_variant(tiny(), base=quick, workers=0), variant=variant, dataset="ai2")
+
+    monkeypatch.setattr("text2math.commands.experiments.evaluate_variant", evaluated)
+    monkeypatch.setattr("text2math.commands.experiments.load", lambda name, data: replace(tiny(), name=name))
+    command = ["tables", "--only", "ai2/paper", "--only", "ai2/paper-rules", "--protocol", "honest"]
+    assert main([*command, "--json"]) == 0
+    assert trained == [("ai2", "paper", "honest")]
+    runs = json.loads(capsys.readouterr().out)["runs"]
+    assert set(runs) == {"ai2/paper-rules/honest", "ai2/paper/honest"}
 
 
 def test_results_are_kept_with_the_command_that_made_them(tmp_path: Path):
@@ -105,6 +200,28 @@ def test_results_are_kept_with_the_command_that_made_them(tmp_path: Path):
     assert "| Text2Math | ai2 | 85.8 | – | 80.0 | honest 79.0 81.0 | 9 | 300 |" in page
     assert "`text2math tables`, version 1, today" in page
     assert page.rstrip() == to_markdown(found, ROWS)
+
+
+def test_tables_come_as_csv_and_latex_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    figure = {"accuracy": 81.0, "folds": [80.0, 82.0], "seconds": 9.0, "peak_mb": 300}
+    origin = {"command": "text2math tables", "version": "1", "date": "today", "machine": "this"}
+    seeds = {"seeds": [[80.0, 80.0], [82.0, 82.0]]}
+    keys = ("il/paper+no-pos/paper", "il/paper+no-pos/honest", "il/no-pos/honest")
+    write_results(tmp_path, dict.fromkeys(keys, figure | origin | seeds))
+    command = ["tables", "--only", "il/paper+no-pos", "--results", str(tmp_path), "--resume", "--format"]
+    assert main([*command, "csv"]) == 0
+    lines = list(csv.DictReader(capsys.readouterr().out.splitlines()))
+    assert [(one["protocol"], one["accuracy"], one["spread"]) for one in lines] == [
+        ("paper", "81.0", "1.41"),
+        ("honest", "81.0", "1.41"),
+    ]
+    assert main([*command, "latex"]) == 0
+    page = capsys.readouterr().out
+    figures = r"- pos & il & 81.0 & 81.0 $\pm$ 1.4 & 81.0 $\pm$ 1.4 & – & 81.0 $\pm$ 1.4 \\"
+    assert figures in page
+    assert page.count(r"\begin{tabular}{llrrrrr}") == 1
+    assert main([*command, "word"]) == 2
+    assert "markdown, csv, latex, json" in capsys.readouterr().err
 
 
 def test_cross_validation_prints_one_json_object(capfd: pytest.CaptureFixture[str], tmp_path: Path):

@@ -7,12 +7,12 @@ import pytest
 
 from text2math.cli import main
 from text2math.data import Dataset
-from text2math.inference.potentials import WORD
+from text2math.inference.potentials import SYMBOL_COUNT, WORD, Symbol
 from text2math.language.problem import Example, read_problem
 from text2math.learning.training import fit
 from text2math.mathematics.notation import from_infix
 from text2math.model.config import ModelConfig, TrainingConfig
-from text2math.scorers.window import WindowConfig, WindowScorer, vocabulary_of, windows
+from text2math.scorers.window import WindowConfig, WindowScorer, vocabulary_of, windows, word_rows
 
 EXAMPLES = [
     Example(read_problem(text, id=str(number)), from_infix(gold))
@@ -52,14 +52,13 @@ def test_an_unknown_activation_is_refused() -> None:
 @pytest.mark.parametrize("joint", [False, True])
 def test_training_lowers_the_loss_and_moves_the_discrete_weights_only_when_joint(joint: bool) -> None:
     pytest.importorskip("torch", reason="the extra [torch] is not installed")
-    from text2math.neural.window import WindowTraining, train_window
+    from text2math.neural.window import Lesson, WindowTraining, train_window
 
     model = fit(EXAMPLES, ModelConfig(reranker=None, training=TrainingConfig(steps=2)))
     losses: list[float] = []
-    training = WindowTraining(passes=8, rate=0.02, joint=joint, l2=0.0, min_count=1, threads=1)
-    scorer = train_window(
-        model, EXAMPLES, WindowConfig(reach=1), training, report=lambda _, loss: losses.append(loss)
-    )
+    training = WindowTraining(iterations=8, rate=0.02, joint=joint, threads=1)
+    lesson = Lesson.of(model, EXAMPLES)
+    scorer = train_window(lesson, WindowConfig(reach=1), training, report=lambda _, loss: losses.append(loss))
     assert losses[-1] < losses[0]
     assert np.array_equal(scorer.first.weights, model.scorer.weights) is not joint
     assert scorer(EXAMPLES[0].problem).words == len(EXAMPLES[0].problem.tokens)
@@ -69,7 +68,7 @@ def test_rows_that_need_torch_say_what_to_install_where_it_is_missing(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("text2math.commands.options.find_spec", lambda name: None)
-    assert main(["tables", "--only", "ai2/window-2"]) == 0
+    assert main(["tables", "--only", "ai2/paper+window-2"]) == 0
     assert (
         "| neural, L = 2 | ai2 | 85.5 | – | – | needs torch and transformers: pip" in capfd.readouterr().out
     )
@@ -84,22 +83,49 @@ def test_windows_of_a_data_set_are_judged_on_every_fold_from_every_seed() -> Non
     config = ModelConfig(reranker=None, training=TrainingConfig(steps=2))
     outcomes = list(
         evaluate_windows(
-            dataset, {"window-0": 0}, "paper", config, training=WindowTraining(passes=1), seeds=2, workers=0
+            dataset,
+            ["window-0", "window-1+joint"],
+            "paper",
+            config,
+            training=WindowTraining(iterations=1),
+            seeds=2,
+            workers=0,
         )
     )
-    assert [outcome.variant for outcome in outcomes] == ["window-0"]
+    assert [outcome.variant for outcome in outcomes] == ["window-0", "window-1+joint"]
     assert [len(folds) for folds in outcomes[0].seeds] == [2, 2]
     assert len(outcomes[0].folds) == 2
 
 
-def test_a_strong_penalty_leaves_the_discrete_model_as_it_was() -> None:
-    pytest.importorskip("torch", reason="the extra [torch] is not installed")
-    from text2math.neural.window import WindowTraining, train_window
+def test_the_network_in_torch_and_in_numpy_give_the_same_scores() -> None:
+    torch = pytest.importorskip("torch", reason="the extra [torch] is not installed")
+    from text2math.neural.window import _Network
+
+    problem = EXAMPLES[0].problem
+    vocabulary = vocabulary_of([problem], 1)
+    config = WindowConfig(reach=2, embedding=3, hidden=4)
+    network = _Network(len(vocabulary) + 1, config)
+    rows = torch.as_tensor(windows(word_rows(problem, vocabulary), config.reach))
+    exported = network.exported(config, vocabulary).scores(problem)
+    assert np.allclose(network(rows).detach().numpy(), exported, atol=1e-5)
+
+
+def test_the_loss_has_the_gradient_that_differences_show() -> None:
+    torch = pytest.importorskip("torch", reason="the extra [torch] is not installed")
+    from text2math.neural.window import Lesson, WindowTraining, _Loss, _places, _Step
 
     model = fit(EXAMPLES, ModelConfig(reranker=None, training=TrainingConfig(steps=2)))
-    largest = []
-    for l2 in (0.0, 1e4):
-        training = WindowTraining(passes=8, rate=0.02, l2=l2, min_count=1, threads=1)
-        scorer = train_window(model, EXAMPLES, WindowConfig(reach=1), training)
-        largest.append(abs(scorer.second(EXAMPLES[0].problem).step).max())
-    assert largest[1] < largest[0] / 10
+    lesson = Lesson.of(model, EXAMPLES)
+    step = _Step(lesson, _places(lesson), WindowTraining(threads=1))
+    count = sum(len(problem.tokens) for problem in lesson.problems)
+    scores = torch.zeros((count, SYMBOL_COUNT), dtype=torch.float64, requires_grad=True)
+    weights = torch.tensor(lesson.scorer.weights)
+    loss = _Loss.apply(scores, weights, step)
+    loss.backward()
+    symbol, small = int(Symbol.ADD), 1e-4
+    for word in (0, 3, count - 1):
+        moved = scores.detach().clone()
+        moved[word, symbol] += small
+        slope = (_Loss.apply(moved, weights, step) - loss).item() / small
+        assert scores.grad[word, symbol].item() == pytest.approx(slope, abs=1e-3)
+    assert scores.grad[:, symbol].abs().max() > 0.01

@@ -15,6 +15,7 @@ from functools import cache
 from typing import Any
 
 from text2math.bulk.records import FIELDS, Settings, kept_name, loaded
+from text2math.parallel import CHUNK, batches
 from text2math.parser import DEFAULT_MODEL
 
 
@@ -93,10 +94,12 @@ class ArrowParser:
         parser = loaded(self.model)
         settings = Settings(self.model, self.top, self.min_probability, self.strict)
         texts = table.column(self.text).to_pylist()
-        records = [
-            settings.record(parser, text) if isinstance(text, str) else {"error": "there is no text"}
-            for text in texts
-        ]
+        records: list[dict[str, Any]] = []
+        for some in batches(texts, CHUNK):
+            found = iter(settings.records(parser, [text for text in some if isinstance(text, str)]))
+            records += [
+                next(found) if isinstance(text, str) else {"error": "there is no text"} for text in some
+            ]
         ours = [column_of([record.get(name) for record in records], type) for name, type in types.items()]
         return type(table).from_arrays([*table.columns, *ours], schema=schema)
 

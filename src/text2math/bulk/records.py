@@ -6,7 +6,7 @@ A record has the fields of ``FIELDS`` that apply to it; docs/bulk.md describes e
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
@@ -68,6 +68,21 @@ class Settings:
         except Exception as error:  # one text must not end a run of a million
             return {"error": f"unexpected {type(error).__name__}: {error}"}
         return record_of(parse)
+
+    def records(self, parser: Parser, texts: Sequence[str]) -> list[dict[str, Any]]:
+        """The records of a few texts, somewhat faster than one by one.
+
+        >>> from text2math.parser import load
+        >>> [found["answer"] for found in Settings("small").records(load("small"), ["1 + 1", "2 + 2"])]
+        [2, 4]
+        """
+        try:
+            found = parser.parse_all(
+                texts, top=self.top, min_probability=self.min_probability, strict=self.strict
+            )
+        except Exception:  # of one of them, which must not be that of the others
+            return [self.record(parser, text) for text in texts]
+        return [record_of(one) if isinstance(one, Parse) else {"error": str(one)} for one in found]
 
 
 def record_of(parse: Parse) -> dict[str, Any]:

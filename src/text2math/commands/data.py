@@ -1,4 +1,4 @@
-"""The commands ``text2math data list``, ``convert`` and ``leaks``."""
+"""The commands ``text2math data list``, ``checksums``, ``convert`` and ``leaks``."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from text2math.data.checksums import checksum
 from text2math.data.dataset import DataError, Dataset
 from text2math.data.jsonlines import write_json_lines
 from text2math.data.leaks import Leak
 from text2math.data.leaks import leaks as find_leaks
-from text2math.data.readers import DATA_VARIABLE, FORMATS, load
+from text2math.data.readers import DATA_VARIABLE, FORMATS, data_folder, load
 from text2math.language.attachment import crossings
 from text2math.language.problem import Problem
 from text2math.mathematics.expression import Expression, equations, is_equation, is_system
@@ -68,6 +69,19 @@ def list_data(
         for dataset in datasets:
             for failure in (*dataset.problems_failed, *dataset.warnings):
                 console.print(str(failure), markup=False, highlight=False)
+
+
+@app.command("checksums")
+def checksums(*, data: Data = None, as_json: Json = False) -> None:
+    """Print a checksum of each data set's folder, to compare with those in the documentation."""
+    folder = data_folder(data)
+    present = sorted({layout.folder for layout in FORMATS.values() if (folder / layout.folder).is_dir()})
+    found = {name: checksum(folder / name) for name in present}
+    if as_json:
+        typer.echo(json.dumps(found))
+        return
+    for name, digest in found.items():
+        typer.echo(f"{digest}  {name}")
 
 
 def _present(data: Path | None) -> list[str]:
@@ -202,7 +216,7 @@ def leaks(
 
 
 def _leaks_across_folds(dataset: Dataset) -> Iterator[Leak]:
-    """The problems of every fold that stand in another."""
+    """The problems of every fold that appear in another."""
     for ids in map(frozenset, dataset.folds):
         inside = [problem for problem in dataset.problems if problem.id in ids]
         yield from find_leaks(inside, [problem for problem in dataset.problems if problem.id not in ids])

@@ -3,29 +3,45 @@
 from __future__ import annotations
 
 import json
-import platform
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, replace
-from datetime import UTC, datetime
-from enum import StrEnum
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import typer
 
-from text2math import __version__
 from text2math.bulk.cluster import runner
 from text2math.commands.options import missing_for_networks
 from text2math.data.dataset import Dataset
 from text2math.data.readers import DATA_VARIABLE, load
-from text2math.evaluation.crossvalidation import PROTOCOLS, Protocol
-from text2math.evaluation.error_analysis import counts, mistakes, paper_examples
-from text2math.evaluation.paper import ENCODERS, ROWS, Row, choose_rows
-from text2math.evaluation.table_formats import to_csv, to_latex
-from text2math.evaluation.variants import WINDOW_SEEDS, WINDOWS, Outcome, describe, variant_config
+from text2math.evaluation.crossvalidation import Protocol
+from text2math.evaluation.error_analysis import confusions, counts, mistakes, paper_examples
+from text2math.evaluation.paper import ENCODERS, PIPELINE, Row, choose_rows, needs_torch
+from text2math.evaluation.tables import (
+    IDENTIFICATION,
+    Results,
+    origin,
+    read_results,
+    to_csv,
+    to_latex,
+    to_markdown,
+    to_rows,
+    write_results,
+)
+from text2math.evaluation.variants import (
+    PAPER,
+    RULES,
+    WINDOW_SEEDS,
+    Outcome,
+    describe,
+    has_window,
+    variant_config,
+    window_plan,
+    with_published_rules,
+)
 from text2math.language.lexicon import Lexicon
 from text2math.learning.crossvalidation import evaluate_variant, identify_numbers, predict_folds
 from text2math.learning.training import fit
@@ -56,6 +72,7 @@ Cluster = Annotated[
     str | None,
     typer.Option(help="Run the folds on a Dask scheduler, tcp://host:8786, or local:4.", show_default=False),
 ]
+FORMATS = ("markdown", "csv", "latex", "json")
 ROWS_AT_ONCE = 16  # rows of the tables whose folds a cluster works on at the same time
 
 
@@ -89,13 +106,13 @@ def cross_validate(
     as_json: Json = False,
 ) -> None:
     """Train and test on a data set, fold by fold; accuracy is the mean over the folds, in percent."""
-    base = _config(steps, l2, optimizer, seed, lexicon)
-    dataset = _folded(load(name, data), folds, seed)
     if model not in ("discrete", "encoder"):
         raise ValueError(f"the models are discrete and encoder, not {model!r}")
+    if model == "encoder" and cluster is not None:
+        raise ValueError("--cluster is for discrete and window models: an encoder trains on one machine")
+    base = _config(steps, l2, optimizer, seed, lexicon)
+    dataset = _folded(load(name, data), folds, seed)
     if model == "encoder":
-        if cluster is not None:
-            raise ValueError("--cluster is for discrete and window models: an encoder trains on one machine")
         if protocol != "honest":
             raise ValueError("the encoder is judged from the text alone: use --protocol honest")
         _require_torch()
@@ -107,7 +124,7 @@ def cross_validate(
     else:
         if pool or stories or add_discrete or encoder:
             raise ValueError("--pool, --stories, --add-discrete and --encoder go with --model encoder")
-        config = describe(variant_config(variant, _protocol(protocol), base))
+        config = describe(variant_config(variant, _protocol(protocol), base, dataset=dataset.name))
         with runner(cluster) as run:
             outcome = _run_discrete(dataset, variant, _protocol(protocol), base, seeds, workers, run)
     if as_json:
@@ -126,9 +143,8 @@ def _run_discrete(
     workers: int | None,
     run: Runner,
 ) -> Outcome:
-    reaches = [WINDOWS[name] for name in variant.split("+") if name in WINDOWS]
     bars = sys.stderr.isatty()
-    if not reaches:
+    if not has_window(variant):
         return evaluate_variant(
             dataset, variant, protocol, base=base, workers=workers, progress=bars, run=run
         )
@@ -137,9 +153,9 @@ def _run_discrete(
 
     windows = evaluate_windows(
         dataset,
-        {variant: reaches[0]},
+        [variant],
         protocol,
-        variant_config(variant, protocol, base),
+        variant_config(variant, protocol, base, dataset=dataset.name),
         seeds=seeds or WINDOW_SEEDS,
         workers=workers,
         progress=bars,
@@ -208,20 +224,15 @@ def _folded(dataset: Dataset, folds: int | None, seed: int) -> Dataset:
     return dataset.with_folds(5 if folds is None else folds, seed)
 
 
-class TableFormat(StrEnum):
-    """How tables are printed."""
-
-    MARKDOWN = "markdown"
-    CSV = "csv"
-    LATEX = "latex"
-
-
 def tables(
     *,
     data: Data = None,
     only: Annotated[
         list[str] | None,
         typer.Option(help="Only these rows: a table, a data set, a variant, or data set/variant."),
+    ] = None,
+    protocol: Annotated[
+        str | None, typer.Option(help="Only this protocol: honest or paper.", show_default=False)
     ] = None,
     results: Annotated[Path | None, typer.Option(help="A folder to write the results to.")] = None,
     resume: Annotated[
@@ -230,19 +241,25 @@ def tables(
     encoder: Encoder = None,
     work: Work = None,
     workers: Workers = None,
+    seeds: Annotated[
+        int, typer.Option(min=1, help="Window networks of so many seeds; the figure is their mean.")
+    ] = WINDOW_SEEDS,
     cluster: Cluster = None,
-    format: Annotated[
-        TableFormat, typer.Option("--format", "-f", help="How the tables are printed.")
-    ] = TableFormat.MARKDOWN,
-    as_json: Json = False,
+    form: Annotated[str, typer.Option("--format", help=f"Print {', '.join(FORMATS)}.")] = "markdown",
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, as --format json does.")] = False,
 ) -> None:
     """Run the paper's tables: its figure, ours under the paper's protocol, ours from the text alone.
 
     Every figure is kept with the command, version and date that made it; with --results each is written
     as soon as it is there, and those of earlier runs that are not run again stay.
     """
+    form = "json" if as_json else form
+    if form not in FORMATS:
+        raise ValueError(f"the formats are {', '.join(FORMATS)}, not {form!r}")
     if resume and results is None:
         raise ValueError("--resume goes on with the results of a folder: give --results FOLDER")
+    if protocol is not None:
+        _protocol(protocol)
     rows = choose_rows(only or [])
     found = read_results(results) if results is not None else {}
     wanted = tuple(
@@ -250,34 +267,43 @@ def tables(
             _Wanted(row.dataset, row.variant, p)
             for row in rows
             for p in row.protocols
-            if row.variant and not (resume and f"{row.key}/{p}" in found)
+            if protocol in (None, p)
+            if row.variant and not (resume and _is_done(found.get(f"{row.key}/{p}"), row.variant, seeds))
         )
     )
     notes = _cannot_run(rows, encoder)
     datasets: dict[str, Dataset] = {}
     with tempfile.TemporaryDirectory() as temporary, runner(cluster) as runs:
         at_once = 1 if cluster is None else ROWS_AT_ONCE
-        run = _Run(data, workers, encoder, work or Path(temporary), datasets, runs, at_once)
+        run = _Run(data, workers, encoder, work or Path(temporary), datasets, runs, at_once, seeds)
         for outcome in run.outcomes([one for one in wanted if one.key not in notes]):
             print(_summary(outcome), file=sys.stderr)
             key = f"{outcome.dataset}/{outcome.variant}/{outcome.protocol}"
-            found[key] = outcome.to_dict() | _origin()
+            found[key] = outcome.to_dict() | origin()
             if results is not None:
                 write_results(results, found)
     if any(one.dataset == "equations" and not one.neural for one in wanted):
-        found[IDENTIFICATION] = _identification(datasets["equations"]) | _origin()
+        found[IDENTIFICATION] = _identification(datasets["equations"]) | origin()
         if results is not None:
             write_results(results, found)
-    if as_json:
-        typer.echo(json.dumps({"rows": [_row(row, found) for row in rows], "runs": found}))
-        return
-    match format:
-        case TableFormat.CSV:
-            typer.echo(to_csv(found, rows), nl=False)
-        case TableFormat.LATEX:
-            typer.echo(to_latex(found, rows))
-        case TableFormat.MARKDOWN:
-            typer.echo(to_markdown(found, rows, notes))
+    typer.echo(_as_text(form, found, rows, notes))
+
+
+def _as_text(form: str, found: Results, rows: Sequence[Row], notes: Mapping[str, str]) -> str:
+    match form:
+        case "json":
+            return json.dumps({"rows": to_rows(found, rows), "runs": found})
+        case "csv":
+            return to_csv(found, rows).rstrip("\n")
+        case "latex":
+            return to_latex(found, rows)
+        case _:
+            return to_markdown(found, rows, notes)
+
+
+def _is_done(one: Mapping[str, Any] | None, variant: str, seeds: int) -> bool:
+    """Whether a result is there, and from as many seeds as are asked for."""
+    return one is not None and (not has_window(variant) or len(one["wrong"]) >= seeds)
 
 
 def _cannot_run(rows: Sequence[Row], encoder: Path | None) -> dict[str, str]:
@@ -288,6 +314,8 @@ def _cannot_run(rows: Sequence[Row], encoder: Path | None) -> dict[str, str]:
             notes[row.key] = reason
         elif row.variant in ENCODERS and encoder is None:
             notes[row.key] = "needs --encoder FOLDER"
+        elif row.variant == PIPELINE:
+            notes[row.key] = "python experiments/pipeline.py"
     return notes
 
 
@@ -306,7 +334,12 @@ class _Wanted(NamedTuple):
     @property
     def neural(self) -> bool:
         """Whether it takes torch to run."""
-        return self.variant in WINDOWS or self.variant in ENCODERS
+        return needs_torch(self.variant)
+
+
+def _below(one: _Wanted) -> tuple[str, str, Protocol]:
+    """The discrete model below a window network: windows that share it come together."""
+    return one.dataset, window_plan(one.variant).discrete, one.protocol
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,10 +353,12 @@ class _Run:
     datasets: dict[str, Dataset]
     run: Runner
     at_once: int  # rows without a network that are worked on at the same time
+    seeds: int  # of window networks
+    trained: dict[tuple[str, Protocol], Outcome] = field(default_factory=dict)  # the paper's configuration
 
     def outcomes(self, wanted: Sequence[_Wanted]) -> Iterator[Outcome]:
         """The outcomes that are wanted; the windows of a data set come together."""
-        discrete = [one for one in wanted if one.variant not in WINDOWS and one.variant not in ENCODERS]
+        discrete = [one for one in wanted if not one.neural]
         for name in dict.fromkeys(one.dataset for one in discrete):
             self._load(name)
         with ThreadPoolExecutor(self.at_once) as threads:
@@ -331,12 +366,21 @@ class _Run:
         for one in wanted:
             if one.variant in ENCODERS:
                 yield self._encoder(one.dataset, one.variant)
-        windows = [one for one in wanted if one.variant in WINDOWS]
-        for name, protocol in dict.fromkeys((one.dataset, one.protocol) for one in windows):
-            own = [one.variant for one in windows if (one.dataset, one.protocol) == (name, protocol)]
-            yield from self._windows(name, protocol, own)
+        windows = [one for one in wanted if has_window(one.variant)]
+        for key in dict.fromkeys(map(_below, windows)):
+            yield from self._windows(*key, [one.variant for one in windows if _below(one) == key])
 
     def _discrete(self, one: _Wanted) -> Outcome:
+        if one.variant not in (PAPER, RULES):
+            return self._evaluated(one)
+        # The published rules come after training, so one training serves both.
+        key = one.dataset, one.protocol
+        if key not in self.trained:
+            self.trained[key] = self._evaluated(one._replace(variant=PAPER))
+        trained = self.trained[key]
+        return trained if one.variant == PAPER else with_published_rules(trained, self._load(one.dataset))
+
+    def _evaluated(self, one: _Wanted) -> Outcome:
         return evaluate_variant(
             self._load(one.dataset),
             one.variant,
@@ -346,14 +390,17 @@ class _Run:
             run=self.run,
         )
 
-    def _windows(self, name: str, protocol: Protocol, variants: Sequence[str]) -> Iterator[Outcome]:
+    def _windows(
+        self, name: str, discrete: str, protocol: Protocol, variants: Sequence[str]
+    ) -> Iterator[Outcome]:
         from text2math.neural.crossvalidation import evaluate_windows  # the extra [torch]
 
         yield from evaluate_windows(
             self._load(name),
-            {variant: WINDOWS[variant] for variant in variants},
+            variants,
             protocol,
-            variant_config("full", protocol),
+            variant_config(discrete, protocol, dataset=name),
+            seeds=self.seeds,
             workers=self.workers,
             progress=sys.stderr.isatty(),
             run=self.run,
@@ -371,93 +418,10 @@ class _Run:
         return self.datasets[name]
 
 
-IDENTIFICATION = "equations/number-identification"
-Results = dict[str, dict[str, Any]]  # by data set/variant/protocol
-
-
-def _origin() -> dict[str, str]:
-    """The command that made a figure, with version, date and machine."""
-    return {
-        "command": " ".join(["text2math", *sys.argv[1:]]),
-        "version": __version__,
-        "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
-        "machine": f"{platform.system()} {platform.machine()}, Python {platform.python_version()}",
-    }
-
-
 def _identification(dataset: Dataset) -> dict[str, Any]:
     folds = identify_numbers(dataset)
     mean = sum(folds) / len(folds)
     return {"paper": 95.3, "accuracy": round(mean, 2), "folds": [round(fold, 2) for fold in folds]}
-
-
-def _row(row: Row, found: Results) -> dict[str, Any]:
-    ours = {p: found[f"{row.key}/{p}"] for p in row.protocols if f"{row.key}/{p}" in found}
-    named = {"table": row.table, "system": row.system, "dataset": row.dataset, "variant": row.variant}
-    return named | {"paper_reports": row.paper, "ours": {p: one["accuracy"] for p, one in ours.items()}}
-
-
-def read_results(folder: Path) -> Results:
-    """The figures of earlier runs; none where there is no file."""
-    path = folder / "tables.json"
-    if not path.exists():
-        return {}
-    found = json.loads(path.read_text(encoding="utf-8"))
-    if not isinstance(found, dict):
-        raise ValueError(f"{path}: not a file of results; remove it")
-    return found
-
-
-def write_results(folder: Path, found: Results) -> None:
-    """Write the figures as JSON and the tables as a page."""
-    folder.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(dict(sorted(found.items())), indent=1) + "\n"
-    (folder / "tables.json").write_text(text, encoding="utf-8")
-    (folder / "tables.md").write_text(to_markdown(found, ROWS) + "\n", encoding="utf-8")
-
-
-def to_markdown(found: Results, rows: Sequence[Row], notes: Mapping[str, str] | None = None) -> str:
-    """The tables as text, in the order of the paper, and the commands that made our figures.
-
-    ``notes`` say, by a row's key, why it was not run.
-    """
-    head = "| system | data | paper reports | ours, paper protocol | ours, honest | per fold | s | MB |"
-    parts = []
-    for table in dict.fromkeys(row.table for row in rows):
-        lines = [f"## {table}", "", head, "| --- | --- | ---: | ---: | ---: | --- | ---: | ---: |"]
-        parts.append(
-            "\n".join([*lines, *(_line(row, found, notes or {}) for row in rows if row.table == table)])
-        )
-    if one := found.get(IDENTIFICATION):
-        parts.append(f"Number identification: {one['accuracy']:.1f} (paper: {one['paper']}).")
-    parts.append("\n".join(["Made by:", *_origins(found)]))
-    return "\n\n".join(parts)
-
-
-def _origins(found: Results) -> list[str]:
-    """The commands that made the figures, each with its version and when its first and last were made."""
-    dates: dict[tuple[str, str], list[str]] = {}
-    for one in found.values():
-        dates.setdefault((one["command"], one["version"]), []).append(one["date"])
-    return [
-        f"- `{command}`, version {version}, "
-        + (min(when) if min(when) == max(when) else f"{min(when)} to {max(when)}")
-        for (command, version), when in sorted(dates.items())
-    ]
-
-
-def _line(row: Row, found: Results, notes: Mapping[str, str]) -> str:
-    ours = {p: found[f"{row.key}/{p}"] for p in PROTOCOLS if f"{row.key}/{p}" in found and p in row.protocols}
-    figures = [f"{ours[p]['accuracy']:.1f}" if p in ours else "–" for p in PROTOCOLS]
-    per_fold = "; ".join(
-        f"{protocol} " + " ".join(f"{fold:.1f}" for fold in one["folds"]) for protocol, one in ours.items()
-    )
-    seconds = " / ".join(f"{one['seconds']:.0f}" for one in ours.values())
-    memory = " / ".join(str(one["peak_mb"]) for one in ours.values())
-    if not ours:
-        per_fold = notes.get(row.key, "")
-    cells = [row.system, row.dataset, "–" if row.paper is None else f"{row.paper:.1f}", *figures]
-    return "| " + " | ".join([*cells, per_fold, seconds, memory]) + " |"
 
 
 def errors(
@@ -479,11 +443,17 @@ def errors(
     dataset = _folded(load(name, data), folds, 0)
     found = mistakes(predict_folds(dataset, variant, _protocol(protocol), folds=fold))
     if as_json:
-        document = {"counts": counts(found), "mistakes": [asdict(mistake) for mistake in found]}
+        document = {
+            "counts": counts(found),
+            "confusions": dict(confusions(found)),
+            "mistakes": [asdict(mistake) for mistake in found],
+        }
         typer.echo(json.dumps(document))
         return
     for kind, by_fold in counts(found).items():
         typer.echo(f"{kind}: {sum(by_fold.values())} {by_fold}")
+    for confusion, count in confusions(found):
+        typer.echo(f"{count} times {confusion}")
     for mistake in found:
         typer.echo(f"\nfold {mistake.fold}, problem {mistake.id}: {mistake.kind}\n  {mistake.text}")
         typer.echo(f"  gold       {mistake.gold}\n  predicted  {mistake.predicted or 'nothing'}")

@@ -23,6 +23,7 @@ from text2math.bulk.partitions import (
     Job,
     PartReport,
     answer,
+    answer_all,
     make_job,
     parse_here,
     part_name,
@@ -147,10 +148,11 @@ def _parse_file(request: _Request) -> int:
     parser = load(request.settings.model)
     writer = open_writer(out, columns, resume=request.resume)
     work = partial(answer, settings=request.settings, layout=layout)
+    work_on_all = partial(answer_all, settings=request.settings, layout=layout)
     failed, whole = 0, False
     try:
         with progress:
-            for record in in_order(parser, work, entries, workers=processes):
+            for record in in_order(parser, work, entries, workers=processes, work_on_all=work_on_all):
                 writer.write(record)
                 failed += bool(record["error"])
                 progress.done()

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from text2math.commands.options import Json, MinProbability, Model, Strict, Top
 from text2math.mathematics.notation import number_text, to_infix
@@ -116,6 +115,8 @@ def _told_when_slow() -> Iterator[None]:
 
 def _converse(parse: Callable[[str], Parse]) -> None:
     """Ask for texts until there are no more."""
+    from rich.console import Console  # loading costs, so only where something is shown
+
     console = Console(highlight=False)
     console.print("Type a problem, or nothing to leave.", style="dim")
     while True:
@@ -135,6 +136,8 @@ def _converse(parse: Callable[[str], Parse]) -> None:
 
 def show(parse: Parse) -> None:
     """Print a parse for people: in colour where the output is a terminal."""
+    from rich.console import Console
+
     console = Console(highlight=False, soft_wrap=True)
     colour = console.is_terminal and not console.no_color
     if parse.mathematics is None:

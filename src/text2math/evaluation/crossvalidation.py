@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, Self, TypeAlias, get_args
 
@@ -95,7 +95,7 @@ class FoldReport:
     """One fold: what it trained on and was asked, each metric that applied, time, and memory."""
 
     train: int
-    # Left out of the training examples because they stand in the test fold, numbers masked.
+    # Dropped from the training examples because they appear in the test fold, numbers masked.
     dropped: int
     test: int
     unanswered: int
@@ -104,6 +104,7 @@ class FoldReport:
     seconds: float
     # The most memory its process held; None where the system does not tell.
     peak_mb: float | None
+    predictions: tuple[Prediction, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +140,12 @@ class Report:
         return Tally(sum(t.correct for t in tallies), sum(t.total for t in tallies))
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, as JSON holds it."""
+        """Everything but the predictions, as JSON holds it."""
         summary = {name: {"mean": self.mean(name)} | asdict(self.pooled(name)) for name in self.metrics}
-        return {"summary": summary, "peak_mb": self.peak_mb} | asdict(self)
+        plain = asdict(replace(self, folds=tuple(replace(each, predictions=()) for each in self.folds)))
+        for each in plain["folds"]:
+            del each["predictions"]
+        return {"summary": summary, "peak_mb": self.peak_mb} | plain
 
     def to_markdown(self) -> str:
         """A table: a row for each metric, a column for each fold, then the mean and the count."""
@@ -180,10 +184,10 @@ def cross_validate(
 ) -> Report:
     """Train on each fold's first part and judge the predictions for its second.
 
-    Training leaves out what stands in the test part, numbers masked. Each fold has a process of its own, as
-    many at a time as there are cores unless ``workers`` says otherwise; 0 runs them here, one by one.
-    ``seed`` is where Python's and numpy's generators start in each. ``progress`` shows a bar on stderr.
-    ``configs``, one for each fold, stands in for the ``config`` that all share. ``run`` runs the folds:
+    What appears in the test part, numbers masked, is dropped from training. Each fold has a process of its
+    own, as many at a time as there are cores unless ``workers`` says otherwise; 0 runs them here, one by one.
+    ``seed`` is the random seed of Python and numpy in each. ``progress`` shows a bar on stderr.
+    ``configs``, one for each fold, replaces the shared ``config``. ``run`` runs the folds:
     processes of this machine, or a cluster.
     """
     if protocol not in get_args(Protocol):
@@ -298,7 +302,23 @@ def _fold_report(
         ),
         seconds=outcome.seconds,
         peak_mb=outcome.peak_mb,
+        predictions=outcome.predictions,
     )
+
+
+def rejudged(
+    report: Report,
+    folds: Sequence[tuple[Sequence[Example], Sequence[Example]]],
+    change: Callable[[Problem, Prediction], Prediction],
+) -> Report:
+    """The report as it were had every prediction been changed so; nothing is trained again."""
+    errata = load_errata()
+    judged = []
+    for old, (_, test) in zip(report.folds, folds, strict=True):
+        changed = tuple(change(e.problem, p) for e, p in zip(test, old.predictions, strict=True))
+        outcome = _Outcome(changed, old.seconds, old.peak_mb)
+        judged.append(_fold_report(test, old.train, old.dropped, outcome, errata))
+    return replace(report, folds=tuple(judged))
 
 
 class _NoProgress:

@@ -9,9 +9,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from string import ascii_lowercase
 from typing import NamedTuple
 
 from text2math.data.dataset import Dataset
@@ -19,7 +22,15 @@ from text2math.data.leaks import drop_leaks
 from text2math.evaluation.metrics import Prediction, is_correct
 from text2math.inference.forest import quantities_used
 from text2math.language.problem import Example, read_problem
-from text2math.mathematics.expression import Expression, operators, variables
+from text2math.mathematics.expression import (
+    Expression,
+    Number,
+    Operation,
+    Variable,
+    fold,
+    operators,
+    variables,
+)
 from text2math.mathematics.notation import from_infix, to_infix
 from text2math.model.model import Model
 
@@ -57,6 +68,7 @@ class Mistake:
     gold: str
     predicted: str
     kind: str
+    confusion: str  # the shape of the gold, and that of the prediction
 
 
 class PredictedFold(NamedTuple):
@@ -86,7 +98,31 @@ def _mistake(fold: int, example: Example, prediction: Prediction, gold: Expressi
         gold=to_infix(gold),
         predicted="" if predicted is None else to_infix(predicted),
         kind=kind_of_error(predicted, gold),
+        confusion=f"{shape(gold)} read as {'nothing' if predicted is None else shape(predicted)}",
     )
+
+
+def shape(expression: Expression) -> str:
+    """An expression with letters for its numbers, in the order in which the text has them.
+
+    >>> shape(from_infix("9[3] - 4[1]"))
+    'b - a'
+    """
+    used = sorted(quantities_used(expression))
+
+    def leaf(node: Number | Variable) -> Expression:
+        if isinstance(node, Variable) or node.quantity is None:
+            return node
+        return Number(Fraction(used.index(node.quantity)))
+
+    letters = {str(at): ascii_lowercase[at] for at in range(min(len(used), len(ascii_lowercase)))}
+    printed = to_infix(fold(expression, leaf, Operation))
+    return re.sub(r"(?<!X)\b\d+\b", lambda found: letters.get(found[0], found[0]), printed)
+
+
+def confusions(found: Sequence[Mistake], most: int = 10) -> list[tuple[str, int]]:
+    """The most frequent confusions, with how many mistakes are of each."""
+    return Counter(mistake.confusion for mistake in found).most_common(most)
 
 
 def counts(found: Sequence[Mistake]) -> dict[str, dict[int, int]]:

@@ -25,12 +25,13 @@ from typing import TypeAlias
 
 from text2math.inference.forest import quantities_used
 from text2math.language.problem import Example
-from text2math.mathematics.algebra import equivalent, evaluate
+from text2math.mathematics.algebra import equivalent, evaluate, solve
 from text2math.mathematics.expression import Expression, Number, Operation, Variable, fold, is_equation
 from text2math.mathematics.notation import from_infix
+from text2math.mathematics.rewriting import renamed
 
 RELATIVE_TOLERANCE = Fraction(1, 10_000)
-METRICS = ("accuracy", "corrected", "answer", "expression", "equation", "grounding", "numbers")
+METRICS = ("accuracy", "corrected", "answer", "expression", "equation", "unnamed", "grounding", "numbers")
 
 Span: TypeAlias = tuple[str, int, int]
 Errata: TypeAlias = Mapping[tuple[str, str], Expression]
@@ -126,6 +127,26 @@ def equation_equivalent(predicted: Expression | None, gold: Expression) -> bool:
     )
 
 
+def unnamed_equivalent(predicted: Expression | None, gold: Expression) -> bool:
+    """Whether an equation says what the gold says if its unknowns are not told apart.
+
+    That is how the paper's published program scores equations.
+
+    >>> from text2math.mathematics.notation import from_infix
+    >>> unnamed_equivalent(from_infix("X1 - 3 * X1 = 4"), from_infix("X1 - 3 * X2 = 4"))
+    True
+    """
+    if predicted is None or not is_equation(predicted):
+        return False
+    ours, theirs = (renamed(one, {2: 1, 3: 1}) for one in (predicted, gold))
+    # Without its names an equation may have no solution, and all such ones would be the same.
+    return (
+        ours == theirs
+        or equation_equivalent(predicted, gold)
+        or (bool(solve(theirs)) and equivalent(ours, theirs))
+    )
+
+
 def grounding(predicted: Sequence[Span], gold: Sequence[Span]) -> bool:
     """Whether each unknown's words overlap the phrase annotated for it, for some naming of the unknowns.
 
@@ -183,7 +204,7 @@ def judge(prediction: Prediction, example: Example, correction: Expression | Non
     gold, predicted = example.expression, prediction.expression
     right = is_correct(predicted, example)
     if gold is not None and is_equation(gold):
-        verdicts = {"accuracy": right, "equation": right}
+        verdicts = {"accuracy": right, "equation": right, "unnamed": unnamed_equivalent(predicted, gold)}
         if example.groundings and prediction.groundings is not None:
             verdicts["grounding"] = grounding(prediction.groundings, example.groundings)
     else:

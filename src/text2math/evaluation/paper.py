@@ -6,17 +6,19 @@ numbers the gold uses, as the paper's main rows are.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from text2math.evaluation.crossvalidation import PROTOCOLS, Protocol
-from text2math.evaluation.variants import WINDOWS
+from text2math.evaluation.variants import PAPER, RULES, has_window
 
+# Run by experiments/pipeline.py, and shown with the rest.
+PIPELINE = "pipeline"
 # The contextual scorer, by what it trains on.
 ENCODERS = {
     "encoder": "same folds only",
     "encoder-discrete": "same folds only, discrete scores added",
-    "encoder-pool": "stories, then the folds and the other data sets, less what stands in the test fold",
+    "encoder-pool": "stories, then the folds and the other data sets, without what appears in the test fold",
     "stories-only": "stories alone",
 }
 
@@ -31,6 +33,7 @@ class Row:
     paper: float | None  # None: not in the paper
     variant: str = ""  # empty: a system that is quoted, not run
     protocols: tuple[Protocol, ...] = PROTOCOLS
+    beside: str = ""  # a variant of the full model that the same change makes, shown next to it
 
     @property
     def key(self) -> str:
@@ -40,7 +43,16 @@ class Row:
     @property
     def neural(self) -> bool:
         """Whether it takes torch to run."""
-        return self.variant in WINDOWS or self.variant in ENCODERS
+        return needs_torch(self.variant)
+
+
+def needs_torch(variant: str) -> bool:
+    """Whether a variant has a network.
+
+    >>> needs_torch("paper+window-3"), needs_torch("paper")
+    (True, False)
+    """
+    return has_window(variant) or variant in ENCODERS
 
 
 def _quoted(table: str, systems: Sequence[tuple[str, dict[str, float]]]) -> tuple[Row, ...]:
@@ -58,14 +70,51 @@ def _ours(table: str, systems: Sequence[tuple[str, str, dict[str, float]]]) -> t
 
 
 ARITHMETIC, EQUATIONS, CONSTRUCTIONS, OPTIONS = "arithmetic", "equations", "constructions", "options"
-ENCODER = "encoder"
+ENCODER, OWN, GROUPS, COMPETITOR = "encoder", "configuration", "groups", "competitor"
 
 
-def _neural(table: str, dataset: str, figures: Sequence[float]) -> tuple[Row, ...]:
-    return tuple(
-        Row(table, f"neural, L = {reach}", dataset, figure, f"window-{reach}", ("paper",))
-        for reach, figure in enumerate(figures)
-    )
+def _neural(table: str, dataset: str, figures: Sequence[float]) -> Iterator[Row]:
+    """The window network on fixed discrete weights, as the paper trains it, and jointly with them."""
+    for reach, figure in enumerate(figures):
+        name = f"{PAPER}+window-{reach}"
+        yield Row(table, f"neural, L = {reach}", dataset, figure, name, ("paper",))
+        yield Row(table, f"neural, L = {reach}, joint", dataset, None, f"{name}+joint", ("paper",))
+
+
+# What the paper changes about its own configuration: the change, and the figures for AI2 and IL.
+_CHANGES = (
+    ("- pos", "no-pos", (86.0, 81.0)),
+    ("- lex", "no-lexicon", (76.8, 69.4)),
+    ("prefix X", "prefix-x", (84.3, 81.0)),
+    ("suffix X", "suffix-x", (84.3, 81.2)),
+    ("+ inverse", "inverse", (86.3, 80.1)),
+    ("prefix X + inverse", "prefix-x+inverse", (84.0, 79.9)),
+    ("suffix X + inverse", "suffix-x+inverse", (84.0, 80.5)),
+)
+
+
+def _own_arithmetic() -> Iterator[Row]:
+    """The paper's own configuration and its ablations, on arithmetic."""
+    for at, (dataset, figure, without) in enumerate((("ai2", 85.8, 75.4), ("il", 80.4, 78.1))):
+        yield Row(OWN, "Text2Math", dataset, figure, PAPER, ("paper",), "full")
+        yield Row(OWN, "Text2Math, with the published rules", dataset, figure, RULES, PROTOCOLS, "full")
+        # Without the feature that tells the relevant numbers, the two protocols are the same.
+        yield Row(OWN, "- id", dataset, without, PAPER, ("honest",), "no-relevance")
+        for name, change, figures in _CHANGES:
+            yield Row(OWN, name, dataset, figures[at], f"{PAPER}+{change}", PROTOCOLS, change)
+
+
+def _own_equations() -> Iterator[Row]:
+    for name, figure, change, protocol in (
+        ("Text2Math", 71.4, "", "honest"),
+        ("- pos", 69.1, "no-pos", "honest"),
+        ("- lex", 71.4, "no-lexicon", "honest"),
+        ("+ g", 73.2, "", "paper"),
+        ("+ g - lex", 73.2, "no-lexicon", "paper"),
+    ):
+        variant = f"{PAPER}+{change}" if change else PAPER
+        told: Protocol = "paper" if protocol == "paper" else "honest"
+        yield Row(OWN, name, "equations", figure, variant, (told,), change or "full")
 
 
 ROWS: tuple[Row, ...] = (
@@ -119,6 +168,14 @@ ROWS: tuple[Row, ...] = (
             ("suffix X + inverse", "suffix-x+inverse", {"ai2": 84.0, "il": 80.5}),
         ),
     ),
+    *_own_arithmetic(),
+    *_own_equations(),
+    *(
+        Row(GROUPS, name, dataset, None, f"{PAPER}+{change}", ("paper",), change)
+        for name, change in (("- words", "no-words"), ("- bigrams", "no-bigrams"))
+        for dataset in ("ai2", "il", "equations")
+    ),
+    *(Row(COMPETITOR, "pipeline of local classifiers", dataset, None, PIPELINE) for dataset in ("ai2", "il")),
     *(
         Row(OPTIONS, name, dataset, None, variant, ("honest",))
         for name, variant in (

@@ -6,14 +6,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from text2math.data.dataset import Dataset
-from text2math.evaluation.crossvalidation import Protocol, Report
+from text2math.evaluation.crossvalidation import FoldReport, Protocol, Report, rejudged
+from text2math.evaluation.metrics import Prediction
+from text2math.evaluation.rules import with_rules
 from text2math.language.lexicon import Lexicon
-from text2math.model.config import ModelConfig
+from text2math.language.problem import Problem
+from text2math.model.config import ModelConfig, TrainingConfig
+from text2math.scorers.features import FeatureConfig
 
 Change = Callable[[ModelConfig], ModelConfig]
 
@@ -61,6 +65,47 @@ def _no_identifier(config: ModelConfig) -> ModelConfig:
     return replace(config, identify=False)
 
 
+def _no_bigrams(config: ModelConfig) -> ModelConfig:
+    return replace(config, features=config.features.without("bigram", "bigram-lemma", "bigram-pos"))
+
+
+def _no_words(config: ModelConfig) -> ModelConfig:
+    return replace(config, features=config.features.without("word", "lemma"))
+
+
+# Section 2.4 of the paper, and nothing else; patterns, parent and child always have weights. Relevance of
+# numbers is a feature where the protocol tells it.
+PAPER_FEATURES = FeatureConfig(
+    words=("word", "pos", "lexicon"),
+    pairs=("bigram",),
+    whole=(),
+    order=(),
+    numbers=(),
+    votes=False,
+    given=True,
+    forbid=False,
+    scales=(),
+    lexicon=Lexicon.signals(),
+)
+PAPER_L2, PAPER_L2_EQUATIONS, PAPER_STEPS = 0.02, 0.04, 100
+
+
+def paper_config(dataset: str = "") -> ModelConfig:
+    """The paper's own model, for a data set by name: equations have a penalty of their own.
+
+    >>> paper_config("ai2").training.l2, paper_config("equations").training.l2
+    (0.02, 0.04)
+    """
+    l2 = PAPER_L2_EQUATIONS if dataset == "equations" else PAPER_L2
+    return ModelConfig(
+        features=PAPER_FEATURES,
+        training=TrainingConfig(l2=l2, steps=PAPER_STEPS, round_steps=PAPER_STEPS),
+        reranker=None,
+        candidates=1,  # the best text-math tree is the answer
+        identify=False,
+    )
+
+
 # Each is what it changes; "a+b" applies both.
 VARIANTS: dict[str, Change] = {
     "full": lambda config: config,
@@ -75,24 +120,68 @@ VARIANTS: dict[str, Change] = {
     "answers": _answers,
     "identifier": _identifier,
     "no-identifier": _no_identifier,
+    "no-bigrams": _no_bigrams,
+    "no-words": _no_words,
 }
+# These do not change a configuration but are one: the rest of a variant is applied to them.
+PAPER, RULES = "paper", "paper-rules"
+VARIANTS |= {PAPER: VARIANTS["full"], RULES: VARIANTS["full"]}
 
-# The paper's neural features, on top of the discrete model: how many words on either side they see.
+# The paper's neural features, on top of a discrete model: how many words on either side they see. They are
+# trained on fixed discrete weights, as the paper does, unless "joint" is named too.
 WINDOWS = {f"window-{reach}": reach for reach in range(7)}
-VARIANTS |= dict.fromkeys(WINDOWS, VARIANTS["full"])
-WINDOW_SEEDS = 3
+JOINT = "joint"
+VARIANTS |= dict.fromkeys([*WINDOWS, JOINT], VARIANTS["full"])
+WINDOW_SEEDS = 5
 
 
-def variant_config(variant: str, protocol: Protocol, base: ModelConfig | None = None) -> ModelConfig:
-    """The configuration of a variant such as ``full``, ``no-pos`` or ``prefix-x+inverse``.
+class WindowPlan(NamedTuple):
+    """A variant with a window network: the discrete variant below it, its reach, how it is trained."""
+
+    discrete: str
+    reach: int
+    joint: bool
+
+
+def has_window(variant: str) -> bool:
+    """Whether a variant has the paper's window network."""
+    return bool(WINDOWS.keys() & set(variant.split("+")))
+
+
+def window_plan(variant: str) -> WindowPlan:
+    """What a variant with a window network is made of.
+
+    >>> window_plan("paper+window-3+joint")
+    WindowPlan(discrete='paper', reach=3, joint=True)
+    >>> window_plan("window-0").discrete
+    'full'
+    """
+    names = variant.split("+")
+    (reach,) = (WINDOWS[name] for name in names if name in WINDOWS)
+    below = [name for name in names if name not in WINDOWS and name != JOINT]
+    return WindowPlan("+".join(below) or "full", reach, JOINT in names)
+
+
+def variant_config(
+    variant: str, protocol: Protocol, base: ModelConfig | None = None, *, dataset: str = ""
+) -> ModelConfig:
+    """The configuration of a variant such as ``full``, ``no-pos``, ``prefix-x+inverse`` or ``paper+no-pos``.
+
+    ``paper`` and ``paper-rules`` stand for the paper's own configuration, and so ignore ``base``.
 
     >>> variant_config("prefix-x+inverse", "honest").targets.unknown
     'prefix'
+    >>> variant_config("paper+no-pos", "honest").features.words
+    ('word', 'lexicon')
     """
-    config = base or ModelConfig()
-    if protocol == "paper":
-        config = replace(config, features=replace(config.features, forbid=True))
-    for name in variant.split("+"):
+    names = variant.split("+")
+    if {PAPER, RULES} & set(names):
+        config = paper_config(dataset)
+    else:
+        config = base or ModelConfig()
+        if protocol == "paper":
+            config = replace(config, features=replace(config.features, forbid=True))
+    for name in names:
         if name not in VARIANTS:
             raise ValueError(f"variant {name!r} is unknown; there are {', '.join(VARIANTS)}")
         config = VARIANTS[name](config)
@@ -112,6 +201,7 @@ class Outcome:
     peak_mb: float | None
     report: Report
     seeds: tuple[tuple[float, ...], ...] = ()  # of a mean over seeds: the folds of each
+    wrong: tuple[tuple[str, ...], ...] = ()  # for each seed, the problems it got wrong
 
     @property
     def accuracy(self) -> float:
@@ -129,6 +219,8 @@ class Outcome:
             "problems": self.problems,
             "seconds": round(self.seconds, 1),
             "peak_mb": None if self.peak_mb is None else round(self.peak_mb),
+            "metrics": {name: round(self.report.mean(name), 2) for name in self.report.metrics},
+            "wrong": [list(ids) for ids in self.wrong],
         }
         if self.seeds:
             plain["seeds"] = [[round(fold, 2) for fold in folds] for folds in self.seeds]
@@ -153,7 +245,29 @@ def outcome_of(dataset: Dataset, variant: str, report: Report, seeds: int = 1) -
         peak_mb=report.peak_mb,
         report=report,
         seeds=by_seed if seeds > 1 else (),
+        wrong=tuple(
+            _wrong(dataset, report.folds[start : start + count]) for start in range(0, len(found), count)
+        ),
     )
+
+
+def _wrong(dataset: Dataset, folds: Sequence[FoldReport]) -> tuple[str, ...]:
+    """The problems of all folds that were not answered right, or could not be mapped."""
+    mapped = {example.problem.id for example in dataset.examples}
+    wrong = {id for fold in folds for id in fold.wrong}
+    return tuple(id for ids in dataset.folds for id in ids if id in wrong or id not in mapped)
+
+
+def with_published_rules(outcome: Outcome, dataset: Dataset) -> Outcome:
+    """The outcome of a discrete model after what the published program does to its predictions."""
+    signals = Lexicon.signals()
+
+    def change(problem: Problem, prediction: Prediction) -> Prediction:
+        found = with_rules(problem, prediction.expression, signals)
+        return replace(prediction, expression=found)
+
+    folds = [dataset.fold(index) for index in range(len(dataset.folds))]
+    return outcome_of(dataset, RULES, rejudged(outcome.report, folds, change))
 
 
 def describe(config: ModelConfig) -> dict[str, Any]:

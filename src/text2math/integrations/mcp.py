@@ -16,8 +16,8 @@ from pydantic import BaseModel, Field
 
 from text2math import __version__
 from text2math.checking.check import check as check_answer
-from text2math.data.stories.generate import DIFFICULTIES, Story
-from text2math.data.stories.generate import generate as generate_stories
+from text2math.data.stories import DIFFICULTIES, Story
+from text2math.data.stories import generate as generate_stories
 from text2math.language.problem import MAX_CHARACTERS
 from text2math.mathematics.notation import number_text, to_infix
 from text2math.parse import Parse

@@ -1,4 +1,4 @@
-"""The lexicon: words that signal an operation, told apart by whether they stand in the question or the story.
+"""The lexicon: words that signal an operation, separately for the question and the story.
 
 The model reads it as features with learned weights; nothing in it overrides anything.
 
@@ -48,8 +48,17 @@ class Lexicon:
 
     @classmethod
     def default(cls) -> Lexicon:
-        """The lexicon that comes with the package."""
-        return _default()
+        """The lexicon shipped with the package."""
+        return _shipped("lexicon.json")
+
+    @classmethod
+    def signals(cls) -> Lexicon:
+        """A few words that each signal one operation, as the paper's lexicon does.
+
+        >>> [cue.operator.name for cue in Lexicon.signals().cues if cue.where == "story"]
+        ['MUL', 'DIV']
+        """
+        return _shipped("signals.json")
 
     @classmethod
     def read(cls, path: Path | str) -> Lexicon:
@@ -122,7 +131,7 @@ def _place(token: Token) -> str:
 
 
 def _matches(forms: Sequence[set[str]], start: int, phrase: tuple[str, ...]) -> bool:
-    """Whether the words of a phrase stand from a position on; its first one is known to."""
+    """Whether a phrase begins at this position, where its first word is known to be."""
     if len(phrase) == 1:
         return True
     if start + len(phrase) > len(forms):
@@ -153,6 +162,6 @@ def _operator(name: Any, source: str) -> Operator | None:
 
 
 @cache
-def _default() -> Lexicon:
-    text = files("text2math.language").joinpath("lexicon.json").read_text(encoding="utf-8")
-    return Lexicon.from_json(json.loads(text), source="lexicon.json")
+def _shipped(name: str) -> Lexicon:
+    text = files("text2math.language").joinpath(name).read_text(encoding="utf-8")
+    return Lexicon.from_json(json.loads(text), source=name)

@@ -82,12 +82,12 @@ class Problem:
 
     @property
     def all_anchors(self) -> tuple[int, ...]:
-        """The token that each of ``all_quantities`` stands on; several may stand on the same."""
+        """The token that each of ``all_quantities`` is anchored on; several may share one."""
         return self.anchors + tuple(quantity.first_token for quantity in self.implied)
 
     @property
     def anchors(self) -> tuple[int, ...]:
-        """The token each written quantity stands on: its first, after a sign or article ("$5", "a dozen")."""
+        """The token of each written quantity: its first, after a sign or article ("$5", "a dozen")."""
         return tuple(self._anchor(quantity) for quantity in self.quantities)
 
     def _anchor(self, quantity: Quantity) -> int:
@@ -102,7 +102,7 @@ class Example:
     problem: Problem
     expression: Expression | None
     answer: Fraction | None = None
-    # The character span(s) of the phrase each unknown stands for, by unknown ("X1"), where annotated.
+    # The character span(s) of the phrase that names each unknown ("X1"), where annotated.
     groundings: tuple[tuple[str, int, int], ...] = ()
     source: str = ""
     metadata: tuple[tuple[str, str], ...] = field(default=(), compare=False)
@@ -172,7 +172,7 @@ def _implied(
 
 
 def _quantities(tokens: Sequence[Token], matches: Sequence[NumberMatch]) -> tuple[Quantity, ...]:
-    """The quantities on their tokens; read from the last on, for the noun may stand by a later number."""
+    """The quantities on their tokens; read from the last on, because the noun may follow a later number."""
     starts = [token.start for token in tokens]
     found: list[Quantity] = []
     for match in reversed(matches):

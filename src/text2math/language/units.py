@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from text2math.language.numbers import Kind, NumberMatch, vocabulary
 from text2math.language.tokens import Token
 
-# How far ahead of a number its noun may stand: "7 more big shiny red apples".
+# How far after a number its noun may be: "7 more big shiny red apples".
 REACH = 6
 
 CURRENCY_UNITS = {
@@ -68,7 +68,7 @@ def shared_noun(tokens: Sequence[Token], last: int, following: int) -> bool:
 
 
 def noun_after(tokens: Sequence[Token], start: int, skipped: frozenset[str]) -> str:
-    """The head of the first noun phrase from ``start`` on, where only adjectives and such stand before it."""
+    """The head of the first noun phrase from ``start`` on, where only adjectives and the like precede it."""
     found = noun_phrase(tokens, start, skipped)
     if found is None:
         return ""
@@ -79,7 +79,7 @@ def noun_after(tokens: Sequence[Token], start: int, skipped: frozenset[str]) -> 
 
 
 def noun_phrase(tokens: Sequence[Token], start: int, skipped: frozenset[str]) -> tuple[int, int] | None:
-    """Where the first noun phrase from ``start`` on begins, and where its head stands.
+    """Where the first noun phrase from ``start`` on begins, and where its head is.
 
     >>> from text2math.language.problem import read_problem
     >>> tokens = read_problem("How many more red bottle caps are there?").tokens
@@ -189,6 +189,6 @@ def _asked_amount(tokens: Sequence[Token], i: int) -> str:
 
 
 def _asked_what(tokens: Sequence[Token], i: int) -> bool:
-    """Whether "what is the …" (at most four words) stands before this word."""
+    """Whether "what is the …" (at most four words) precedes this word."""
     before = [token.text.lower() for token in tokens[max(0, i - 4) : i]]
     return "what" in before

@@ -17,7 +17,14 @@ from text2math.evaluation.crossvalidation import (
 )
 from text2math.evaluation.error_analysis import PredictedFold
 from text2math.evaluation.metrics import Prediction
-from text2math.evaluation.variants import WINDOWS, Outcome, outcome_of, variant_config
+from text2math.evaluation.variants import (
+    RULES,
+    Outcome,
+    has_window,
+    outcome_of,
+    variant_config,
+    with_published_rules,
+)
 from text2math.language.problem import Example
 from text2math.learning.training import fit
 from text2math.model.config import ModelConfig
@@ -66,9 +73,9 @@ def evaluate_variant(
     """Cross-validate a variant. A problem that could not be mapped counts as wrong."""
     if not dataset.folds:
         raise ValueError(f"{dataset.name} has no folds; say how many to make")
-    if WINDOWS.keys() & set(variant.split("+")):
+    if has_window(variant):
         raise ValueError(f"{variant} has a network: text2math.neural.crossvalidation evaluates it")
-    config = variant_config(variant, protocol, base)
+    config = variant_config(variant, protocol, base, dataset=dataset.name)
     # Each fold has a process of its own, so a single thread in each uses the machine best.
     config = replace(config, training=replace(config.training, threads=1))
     report = cross_validate(
@@ -80,7 +87,8 @@ def evaluate_variant(
         progress=progress,
         run=run,
     )
-    return outcome_of(dataset, variant, report)
+    outcome = outcome_of(dataset, variant, report)
+    return with_published_rules(outcome, dataset) if RULES in variant.split("+") else outcome
 
 
 def predict_folds(
@@ -92,7 +100,7 @@ def predict_folds(
     base: ModelConfig | None = None,
 ) -> Iterator[PredictedFold]:
     """Train on each fold's rest, one after the other, and predict the fold."""
-    config = FoldConfig.of(dataset, variant_config(variant, protocol, base))
+    config = FoldConfig.of(dataset, variant_config(variant, protocol, base, dataset=dataset.name))
     for fold in range(len(dataset.folds)) if folds is None else folds:
         train, test = dataset.fold(fold)
         mapped = [example for example in test if example.expression is not None]

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from text2math.evaluation.metrics import is_correct
-from text2math.inference.crf import ForestBatch, PotentialsBatch, log_partitions
+from text2math.inference.crf import ForestBatch, PotentialsBatch, flat_size, log_partitions
 from text2math.inference.forest import Forest, quantities_used
 from text2math.inference.potentials import FloatArray, Symbol
 from text2math.language.annotations import Annotations
@@ -201,7 +201,7 @@ def _fit_scorer(
         if config.identify or (config.identify is None and equations):
             scorer = _with_identifier(scorer, data)
     forests = [(Forest.of(gold), data.forest) if gold else None for gold in data.golds]
-    reachable = _reachable(scorer, data, forests)
+    reachable = _reachable(data, forests)
     kept = [index for index, fine in enumerate(reachable) if fine]
     if not kept:
         raise ValueError("none of the training examples has a text-math tree")
@@ -250,17 +250,24 @@ def _with_identifier(scorer: LinearScorer, data: _Data) -> LinearScorer:
     return replace(scorer, weights=weights)
 
 
-def _reachable(
-    scorer: LinearScorer, data: _Data, forests: Sequence[tuple[Forest, Forest] | None]
-) -> list[bool]:
-    """Which examples have a text-math tree of their targets."""
+def _reachable(data: _Data, forests: Sequence[tuple[Forest, Forest] | None]) -> list[bool]:
+    """Which examples have a text-math tree of their targets.
+
+    Weights are finite, so what decides is the text and which of its numbers are forbidden.
+    """
     some = [index for index, forest in enumerate(forests) if forest is not None]
-    batch = scorer.batch([data.features[index] for index in some])
     problems = [data.examples[index].problem for index in some]
-    flat = batch.potentials(scorer.weights)
-    if data.kept:
-        flat += np.concatenate([data.kept[index] for index in some])
-    packed = PotentialsBatch.from_flat(flat, [len(p.tokens) for p in problems], [p.anchors for p in problems])
+    flat = [np.zeros(flat_size(len(p.tokens), len(p.quantities))) for p in problems]
+    for index, own in zip(some, flat, strict=True):
+        forbidden = data.features[index].forbidden
+        own[len(own) - len(forbidden) :][list(forbidden)] = -np.inf
+        if data.kept:
+            own += data.kept[index]
+    packed = PotentialsBatch.from_flat(
+        np.concatenate(flat) if flat else np.empty(0),
+        [len(p.tokens) for p in problems],
+        [p.anchors for p in problems],
+    )
     gold = ForestBatch.of([[forest[0]] for forest in forests if forest is not None])
     sums = log_partitions(packed, gold)[:, 0]
     fine = {index for index, total in zip(some, sums, strict=True) if total > -np.inf}

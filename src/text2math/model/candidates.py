@@ -188,6 +188,7 @@ class Decoding:
     inverse: bool = False  # the grammar has inverse operators, which are undone
     unknown: bool = False  # an expression e is written X1 = e, which is undone
     text_order: bool = False  # operands of +, × and = come in the order of the text
+    exact: bool = True  # probabilities are those among all expressions, else those among the k best
 
 
 def best_candidates(
@@ -197,10 +198,8 @@ def best_candidates(
     if not problem.tokens:
         return
     crf = TextMathCRF(forest, potentials)
-    if crf.log_partition == -np.inf:
-        return
     values = [quantity.value for quantity in problem.quantities]
-    for scored in crf.expressions(decoding.count, values):
+    for scored in crf.expressions(decoding.count, values, exact=decoding.exact):
         mathematics, tree = _plain(scored, values, decoding)
         if mathematics is None:
             continue

@@ -28,7 +28,7 @@ from text2math.evaluation.crossvalidation import (
     predict,
 )
 from text2math.evaluation.metrics import Prediction
-from text2math.evaluation.variants import WINDOW_SEEDS, Outcome, outcome_of
+from text2math.evaluation.variants import WINDOW_SEEDS, Outcome, outcome_of, window_plan
 from text2math.language.problem import Example, Problem
 from text2math.learning.crossvalidation import fold_numbers
 from text2math.learning.training import fit
@@ -72,9 +72,8 @@ FEW = EncoderTraining(epochs=20, batch=16, hide_words=0.0, hide_facts=0.0)
 # After these, the reranker still has words to tell, as it has after the discrete model.
 SAME_FOLDS = EncoderRecipe(
     stories=0,
-    exercises=0,
     mixed_in=0,
-    apart=0,
+    held_out=0,
     distractions=False,
     later=FEW,
     reranker=RerankerConfig(),
@@ -86,7 +85,7 @@ DISCRETE_WEIGHTS = (0.0, 0.25, 0.5, 1.0)
 
 def evaluate_windows(
     dataset: Dataset,
-    variants: Mapping[str, int],
+    variants: Sequence[str],
     protocol: Protocol,
     config: ModelConfig,
     *,
@@ -96,7 +95,7 @@ def evaluate_windows(
     progress: bool = False,
     run: Runner = run_parallel,
 ) -> Iterator[Outcome]:
-    """Cross-validate window networks, by their variants' names and reaches.
+    """Cross-validate window networks on top of a discrete model, by their variants' names.
 
     The discrete model of a fold is fitted once, and serves every reach and seed.
     """
@@ -108,9 +107,14 @@ def evaluate_windows(
     calls = [(drop_leaks(train, test), own, groups, protocol) for train, test in folds]
     fitted = run(_fit_discrete, calls, workers=count) if count else enumerate(starmap(_fit_discrete, calls))
     models = dict(fitted)
-    for variant, reach in variants.items():
+    for variant in variants:
+        plan = window_plan(variant)
         configs = [
-            WindowFold(models[index], WindowConfig(reach=reach), replace(settings, seed=seed))
+            WindowFold(
+                models[index],
+                WindowConfig(reach=plan.reach),
+                replace(settings, seed=seed, joint=plan.joint),
+            )
             for seed in range(seeds)
             for index in range(len(folds))
         ]
@@ -167,9 +171,9 @@ class EncoderPlan:
         if alone and not stories:
             raise ValueError("a network that learns from stories alone needs some: say how many")
         usual = EncoderRecipe()
-        exercises, apart = (stories * one // usual.stories for one in (usual.exercises, usual.apart))
+        held_out = stories * usual.held_out // usual.stories
         few = not pool and not stories
-        recipe = SAME_FOLDS if few else EncoderRecipe(stories=stories, exercises=exercises, apart=apart)
+        recipe = SAME_FOLDS if few else EncoderRecipe(stories=stories, held_out=held_out)
         return cls(recipe, pool=pool, discrete=discrete, stories_only=alone, seeds=seeds)
 
     @classmethod

@@ -1,4 +1,7 @@
-"""Training of the window network with torch: on fixed discrete weights, as the paper does, or jointly."""
+"""Training of the window network with torch: on fixed discrete weights, as the paper does, or jointly.
+
+All examples are in every step, as in the paper: a step is one pass of the chart over them.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,9 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import nn
+from torch.nn.functional import embedding_bag
 
 from text2math.evaluation.crossvalidation import Question, gold_relevance, predict
 from text2math.evaluation.metrics import Prediction
@@ -18,76 +23,87 @@ from text2math.inference.potentials import SYMBOL_COUNT, WORD, FloatArray
 from text2math.language.problem import Example, Problem
 from text2math.learning.targets import targets
 from text2math.model.model import Model
-from text2math.scorers.features import ProblemFeatures, extract
-from text2math.scorers.linear import LinearScorer
+from text2math.scorers.features import extract
+from text2math.scorers.linear import Batch, LinearScorer
 from text2math.scorers.scorer import CombinedScorer, Relevant
 from text2math.scorers.window import WindowConfig, WindowScorer, vocabulary_of, windows, word_rows
 
 
 @dataclass(frozen=True, slots=True)
 class WindowTraining:
-    """How the network is trained."""
+    """How the network is trained; nothing but its own data pulls at its weights."""
 
-    passes: int = 20  # over the examples, in batches: more steps than the paper's 100 over all at once
+    iterations: int = 100
     rate: float = 0.001  # of Adam
-    batch: int = 32
-    joint: bool = False  # train the discrete weights too; the paper keeps them fixed
-    l2: float = 0.1  # on all that is trained, beside a sum over the examples: that of the discrete weights
-    min_count: int = 2  # of a word that gets an embedding of its own
+    joint: bool = False  # train the discrete weights too, with their penalty; the paper keeps them fixed
+    min_count: int = 1  # of a word that gets an embedding of its own
     seed: int = 0
     threads: int | None = None
 
 
+@dataclass(frozen=True, eq=False)
+class Lesson:
+    """The training problems of a discrete model: what every window and every seed has in common."""
+
+    scorer: LinearScorer
+    l2: float  # the penalty of the discrete weights
+    problems: tuple[Problem, ...]
+    forests: ForestBatch
+    batch: Batch
+    fixed: FloatArray  # the potentials of all problems, one after the other
+
+    @classmethod
+    def of(
+        cls, model: Model, examples: Sequence[Example], relevants: Sequence[Relevant] | None = None
+    ) -> Lesson:
+        """Prepare the examples that the model itself learned from."""
+        discrete = model.scorer
+        if not isinstance(discrete, LinearScorer):
+            raise ValueError("a window network is trained on top of a discrete model")
+        given = list(relevants) if relevants is not None else [None] * len(examples)
+        golds = [targets(example, model.config.targets) for example in examples]
+        lost = set(model.unreachable)
+        kept = [k for k, e in enumerate(examples) if golds[k] and e.problem.id not in lost]
+        if not kept:
+            raise ValueError("none of the examples has a text-math tree to learn from")
+        features = [extract(examples[k].problem, discrete.config, relevant=given[k]) for k in kept]
+        batch = discrete.batch(features)
+        return cls(
+            scorer=discrete,
+            l2=model.config.training.l2,
+            problems=tuple(examples[k].problem for k in kept),
+            forests=ForestBatch.of([[Forest.of(golds[k]), model.forest] for k in kept]),
+            batch=batch,
+            fixed=batch.potentials(discrete.weights),
+        )
+
+
 def train_window(
-    model: Model,
-    examples: Sequence[Example],
+    lesson: Lesson,
     config: WindowConfig,
     training: WindowTraining,
     *,
-    relevants: Sequence[Relevant] | None = None,
     report: Callable[[int, float], None] | None = None,
 ) -> CombinedScorer:
-    """Train a network on top of a discrete model; ``report`` gets each pass and its mean loss."""
-    given = list(relevants) if relevants is not None else [None] * len(examples)
-    discrete = model.scorer
-    if not isinstance(discrete, LinearScorer):
-        raise ValueError("a window network is trained on top of a discrete model")
-    golds = [targets(example, model.config.targets) for example in examples]
-    lost = set(model.unreachable)
-    kept = [k for k, e in enumerate(examples) if golds[k] and e.problem.id not in lost]
-    if not kept:
-        raise ValueError("none of the examples has a text-math tree to learn from")
-    problems = [examples[k].problem for k in kept]
-    vocabulary = vocabulary_of(problems, training.min_count)
+    """Train a network on top of a discrete model; ``report`` gets each iteration and its mean loss."""
+    vocabulary = vocabulary_of(lesson.problems, training.min_count)
     torch.manual_seed(training.seed)
     network = _Network(len(vocabulary) + 1, config)
-    weights = nn.Parameter(torch.tensor(discrete.weights), requires_grad=training.joint)
-    features = [extract(examples[k].problem, discrete.config, relevant=given[k]) for k in kept]
-    data = _Data(
-        scorer=discrete,
-        features=features,
-        fixed=None if training.joint else _potentials(discrete, features, problems),
-        problems=problems,
-        windows=[windows(word_rows(problem, vocabulary), config.reach) for problem in problems],
-        forests=[[Forest.of(golds[k]), model.forest] for k in kept],
-        threads=training.threads,
-    )
+    weights = nn.Parameter(torch.tensor(lesson.scorer.weights), requires_grad=training.joint)
     trained = [*network.parameters(), *([weights] if training.joint else [])]
+    rows = [windows(word_rows(problem, vocabulary), config.reach) for problem in lesson.problems]
+    seen, places = torch.as_tensor(np.concatenate(rows)), _places(lesson)
     optimizer = torch.optim.Adam(trained, lr=training.rate)
-    for step in range(training.passes):
-        order = np.random.default_rng((training.seed, step)).permutation(len(kept)).tolist()
-        total = 0.0
-        for at in range(0, len(order), training.batch):
-            loss = data.loss(network, weights, order[at : at + training.batch])
-            total += float(loss.detach())
-            size = sum((one**2).sum() for one in trained)
-            loss = loss + training.l2 * size * training.batch / len(order)
-            optimizer.zero_grad()
-            loss.backward()
-            optimizer.step()
+    for iteration in range(training.iterations):
+        loss = _Loss.apply(network(seen), weights, _Step(lesson, places, training))
         if report is not None:
-            report(step + 1, total / len(order))
-    trained_discrete = replace(discrete, weights=weights.detach().numpy().copy())
+            report(iteration + 1, float(loss.detach()) / len(lesson.problems))
+        if training.joint:
+            loss = loss + lesson.l2 * (weights**2).sum()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    trained_discrete = replace(lesson.scorer, weights=weights.detach().numpy().copy())
     return CombinedScorer(trained_discrete, network.exported(config, vocabulary))
 
 
@@ -107,27 +123,34 @@ def run_window_fold(
     torch.set_num_threads(1)  # the folds have a core each
     told = any(question.relevant is not None for question in questions)
     relevants = [gold_relevance(example) for example in train] if told else None
-    scorer = train_window(config.model, train, config.window, config.training, relevants=relevants)
-    both = replace(config.model, scorer=scorer)
+    lesson = Lesson.of(config.model, train, relevants)
+    both = replace(config.model, scorer=train_window(lesson, config.window, config.training))
     return [predict(both, question) for question in questions]
 
 
 class _Network(nn.Module):
-    """The network in torch."""
+    """The network in torch, as torch initialises it."""
 
     def __init__(self, words: int, config: WindowConfig) -> None:
         super().__init__()
-        self.embedding = nn.Embedding(words, config.embedding, dtype=torch.float64)
-        width = (2 * config.reach + 1) * config.embedding
-        self.hidden = nn.Linear(width, config.hidden, dtype=torch.float64)
-        self.output = nn.Linear(config.hidden, SYMBOL_COUNT, bias=False, dtype=torch.float64)
+        self.config = config
+        self.embedding = nn.Embedding(words, config.embedding)
+        self.hidden = nn.Linear((2 * config.reach + 1) * config.embedding, config.hidden)
+        self.output = nn.Linear(config.hidden, SYMBOL_COUNT, bias=False)
         self.activation = torch.tanh if config.activation == "tanh" else torch.relu
-        nn.init.normal_(self.embedding.weight, std=0.1)
-        nn.init.zeros_(self.output.weight)  # training starts at the discrete model
 
     def forward(self, rows: torch.Tensor) -> torch.Tensor:
-        """Scores [words, symbols] of windows [words, 2L + 1]."""
-        result: torch.Tensor = self.output(self.activation(self.hidden(self.embedding(rows).flatten(1))))
+        """Scores [words, symbols] of windows [words, 2L + 1].
+
+        The hidden layer is a sum over the places of a window, and texts repeat their words: each word of the
+        vocabulary is multiplied once for each place, [vocabulary, places, hidden], and then looked up.
+        """
+        places = rows.shape[1]
+        weight = self.hidden.weight.view(self.config.hidden, places, self.config.embedding)
+        known = torch.einsum("ve,hpe->vph", self.embedding.weight, weight)
+        looked_up = rows * places + torch.arange(places)
+        total = embedding_bag(looked_up, known.reshape(-1, self.config.hidden), mode="sum")
+        result: torch.Tensor = self.output(self.activation(total + self.hidden.bias))
         return result
 
     def exported(self, config: WindowConfig, vocabulary: dict[str, int]) -> WindowScorer:
@@ -135,80 +158,61 @@ class _Network(nn.Module):
         return WindowScorer(
             config,
             vocabulary,
-            self.embedding.weight.detach().numpy().copy(),
-            self.hidden.weight.detach().numpy().T.copy(),
-            self.hidden.bias.detach().numpy().copy(),
-            self.output.weight.detach().numpy().T.copy(),
+            _array(self.embedding.weight),
+            _array(self.hidden.weight).T.copy(),
+            _array(self.hidden.bias),
+            _array(self.output.weight).T.copy(),
         )
 
 
-@dataclass(frozen=True, eq=False)
-class _Data:
-    """Training problems, prepared."""
+def _array(parameter: torch.Tensor) -> FloatArray:
+    result: FloatArray = parameter.detach().numpy().astype(np.float64)
+    return result
 
-    scorer: LinearScorer
-    features: Sequence[ProblemFeatures]
-    fixed: Sequence[FloatArray] | None  # the potentials of each, where the weights stay as they are
-    problems: Sequence[Problem]
-    windows: Sequence[Any]
-    forests: Sequence[Sequence[Forest]]
-    threads: int | None
 
-    def loss(self, network: _Network, weights: torch.Tensor, chosen: Sequence[int]) -> torch.Tensor:
-        """The negative log-likelihood of some problems, summed."""
-        scores = network(torch.as_tensor(np.concatenate([self.windows[k] for k in chosen])))
-        result: torch.Tensor = _Loss.apply(scores, weights, self, tuple(chosen))
-        return result
+@dataclass(frozen=True, slots=True, eq=False)
+class _Step:
+    """What a step of training needs besides the scores and the weights."""
+
+    lesson: Lesson
+    places: NDArray[np.int64]  # [words, symbols, 4] of the steps that enter a word
+    training: WindowTraining
 
 
 class _Loss(torch.autograd.Function):
-    """The chart over discrete potentials with the network's scores on the words."""
+    """The chart over discrete potentials with the network's scores on the words: −log-likelihood, summed."""
 
     @staticmethod
-    def forward(
-        ctx: Any, scores: torch.Tensor, weights: torch.Tensor, data: _Data, chosen: tuple[int, ...]
-    ) -> torch.Tensor:
-        batch = None
-        if data.fixed is not None:
-            flat = np.concatenate([data.fixed[k] for k in chosen])
-        else:
-            batch = data.scorer.batch([data.features[k] for k in chosen])
-            flat = batch.potentials(weights.detach().numpy())
-        problems = [data.problems[k] for k in chosen]
+    def forward(ctx: Any, scores: torch.Tensor, weights: torch.Tensor, step: _Step) -> torch.Tensor:
+        lesson, joint = step.lesson, step.training.joint
+        flat = lesson.batch.potentials(weights.detach().numpy()) if joint else lesson.fixed.copy()
+        columns = list(lesson.scorer.symbols)
+        flat[step.places] += scores.detach().numpy()[:, columns, None]
         packed = PotentialsBatch.from_flat(
             flat,
-            [len(problem.tokens) for problem in problems],
-            [problem.anchors for problem in problems],
+            [len(problem.tokens) for problem in lesson.problems],
+            [problem.anchors for problem in lesson.problems],
         )
-        for own, entering in zip(_split(scores.detach().numpy(), problems), _entering(packed), strict=True):
-            entering += own.T[:, :, None]
-        forests = ForestBatch.of([data.forests[k] for k in chosen])
-        sums, counts = expected_counts(packed, forests, [1.0, -1.0], threads=data.threads)
-        entered = [part.sum(axis=2).T for part in _entering(replace(packed, flat=counts))]
-        ctx.scores = np.concatenate(entered)
-        ctx.weights = None if batch is None else batch.gradient(counts)
+        sums, counts = expected_counts(packed, lesson.forests, [1.0, -1.0], threads=step.training.threads)
+        ctx.scores = np.zeros(scores.shape, dtype=np.float32)
+        ctx.scores[:, columns] = counts[step.places].sum(axis=2)
+        ctx.weights = lesson.batch.gradient(counts) if joint else None
         return torch.tensor(float((sums[:, 1] - sums[:, 0]).sum()), dtype=torch.float64)
 
     @staticmethod
     def backward(ctx: Any, *gradients: torch.Tensor) -> Any:
         scale = -float(gradients[0])
         weights = None if ctx.weights is None else torch.as_tensor(scale * ctx.weights)
-        return torch.as_tensor(scale * ctx.scores), weights, None, None
+        return torch.as_tensor(scale * ctx.scores), weights, None
 
 
-def _potentials(
-    scorer: LinearScorer, features: Sequence[ProblemFeatures], problems: Sequence[Problem]
-) -> list[FloatArray]:
-    """The discrete potentials of each problem, laid out for the chart."""
-    flat = scorer.batch(features).potentials(scorer.weights)
-    sizes = [flat_size(len(problem.tokens), len(problem.quantities)) for problem in problems]
-    return np.split(flat, np.cumsum(sizes)[:-1])
-
-
-def _split(scores: FloatArray, problems: Sequence[Problem]) -> list[FloatArray]:
-    return np.split(scores, np.cumsum([len(problem.tokens) for problem in problems])[:-1])
-
-
-def _entering(batch: PotentialsBatch) -> list[FloatArray]:
-    """Views of step[symbol, word, left, WORD] of each problem: the steps that enter its words."""
-    return [one.step[:, : one.words, :, WORD] for one in batch.unpack(batch.flat)]
+def _places(lesson: Lesson) -> NDArray[np.int64]:
+    """Where step[symbol, word, left, WORD] of every word lies in the flat potentials, [words, symbols, 4]."""
+    symbols = np.array([int(symbol) for symbol in lesson.scorer.symbols])[None, :, None]
+    found, at = [], 0
+    for problem in lesson.problems:
+        n = len(problem.tokens)
+        word = np.arange(n)[:, None, None]
+        found.append(at + ((symbols * (n + 1) + word) * 4 + np.arange(4)) * 4 + WORD)
+        at += flat_size(n, len(problem.quantities))
+    return np.concatenate(found)

@@ -6,7 +6,7 @@ needs torch (``text2math.neural.window``); running needs numpy alone.
 >>> scorer = WindowScorer.zeros(WindowConfig(reach=1), {"apples": 1})
 >>> from text2math.language.problem import read_problem
 >>> scorer.scores(read_problem("7 apples")).shape
-(2, 10)
+(2, 18)
 """
 
 from __future__ import annotations

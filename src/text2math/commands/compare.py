@@ -1,0 +1,52 @@
+"""The command ``text2math compare``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from text2math.evaluation.significance import Verdicts
+from text2math.evaluation.significance import compare as compare_verdicts
+from text2math.evaluation.tables import read_results
+
+System = Annotated[
+    str,
+    typer.Argument(help="A result: ai2/paper/honest, or a file that cross-validate --json printed."),
+]
+
+
+def compare(
+    first: System,
+    second: System,
+    *,
+    results: Annotated[Path, typer.Option(help="The folder that tables wrote its results to.")] = Path(
+        "experiments/results"
+    ),
+    seed: Annotated[int, typer.Option(help="Where the bootstrap's random numbers start.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Compare two results on the same problems: a paired bootstrap interval, and McNemar's exact test."""
+    one, other = _result(first, results), _result(second, results)
+    if one["dataset"] != other["dataset"]:
+        raise ValueError(f"{first} is of {one['dataset']}, {second} of {other['dataset']}: compare alike")
+    found = compare_verdicts(Verdicts.of(one, first), Verdicts.of(other, second), seed=seed)
+    if as_json:
+        typer.echo(json.dumps({"first": first, "second": second} | {"comparison": found.to_dict()}))
+        return
+    typer.echo(f"{first} and {second}: {found}")
+
+
+def _result(name: str, folder: Path) -> dict[str, Any]:
+    if Path(name).is_file():
+        content = json.loads(Path(name).read_text(encoding="utf-8"))
+        if not isinstance(content, dict) or "wrong" not in content:
+            raise ValueError(f"{name}: not what cross-validate --json prints")
+        return content
+    found = read_results(folder)
+    if name not in found:
+        known = ", ".join(sorted(found)) or "none"
+        raise ValueError(f"{folder / 'tables.json'} has no result {name!r}; there are {known}")
+    return found[name]
