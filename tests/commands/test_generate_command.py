@@ -57,6 +57,9 @@ def test_a_classroom_gets_problems_that_read_naturally(capsys: pytest.CaptureFix
         "Question 4. A factory made 30 pens and 20 caps. How many things did it make?",
         "Three times a number is 12.",
         "Tea bags: 20 in a box, 24 boxes in a case. How many tea bags are in a case?",
+        "On 8 days a week Jolanta takes the bus for $3. What does she pay for a week?",
+        "They split the money evenly. If they washed 14 cars. How much did they get for each car?",
+        "Otis measures 236 cm and Byron 142 cm. How much taller is Otis?",
         "A dishwasher needs 15.0 liters per cycle. How much does it need for 3 cycles?",
     ],
 )

@@ -22,13 +22,27 @@ _SHORTHAND = re.compile(
     r"\bw/|\s[+&=]\s|\bu\b|\bpls\b|\bthx\b|…|\.\.\.|\bi\b|^(?:question|problem|exercise|q)\s*\d|\d\.0+\b|\*",
     re.IGNORECASE,
 )
+# Numbers that were drawn anew may not fit the world: the largest that does, for what stands around them.
+_PLAUSIBLE = tuple(
+    (re.compile(pattern, re.IGNORECASE), most)
+    for pattern, most in (
+        (r"(\d+) days (?:a|each|every|per) week", 7),
+        (r"(\d+) hours (?:a|each|every|per) day", 24),
+        (r"(\d+) months (?:a|each|every|per) year", 12),
+        (r"(?:is|measures|was) (\d+) cm(?: tall)?\b(?= and [A-Z]|[.,]| tall)", 210),
+        (r"walks? (?:at )?(\d+) (?:miles|km|kilomet(?:er|re)s) (?:an|per) hour", 7),
+        (r"(\d+) years old", 110),
+    )
+)
 _OPENINGS = re.compile(r"[A-Z\d\"“‘'$£€(]")
 
 
 def reads_naturally(problem: Problem) -> bool:
-    """Whole sentences that begin with a capital letter, a question at the end, and no shorthand."""
+    """Whole sentences, a question at the end, no shorthand, and no number that the world does not have."""
     text = problem.text.strip()
     if not text.endswith("?") or len(problem.tokens) > LONGEST or _shorthand(text):
+        return False
+    if any(int(found) > most for pattern, most in _PLAUSIBLE for found in pattern.findall(text)):
         return False
     sentences = [list(group) for _, group in groupby(problem.tokens, key=lambda token: token.sentence)]
     return all(map(_is_whole, sentences))
@@ -47,4 +61,6 @@ def _is_whole(sentence: Sequence[Token]) -> bool:
     starts_well = _OPENINGS.match(sentence[0].text) is not None
     asks = sentence[-1].text == "?"
     subjectless = not asks and words[0].pos in ("VVD", "VVN", "VVG", "VHD")
-    return starts_well and not subjectless and any(token.pos in _FINITE for token in words)
+    # "If they washed 14 cars." is only half a sentence.
+    halved = words[0].text == "If" and not asks and all(token.text != "," for token in sentence)
+    return starts_well and not (subjectless or halved) and any(token.pos in _FINITE for token in words)

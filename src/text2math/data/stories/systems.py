@@ -32,8 +32,8 @@ class _Puzzle:
     second: str
     x: tuple[int, int]
     y: tuple[int, int]
-    a: tuple[int, int] = (2, 6)
-    b: tuple[int, int] = (3, 9)
+    a: tuple[int, int] = (2, 3)  # never as large as b, else there would be no single solution
+    b: tuple[int, int] = (4, 9)
 
 
 _PUZZLES = (
@@ -56,7 +56,7 @@ _PUZZLES = (
             "X1 = X2 + {x-y}; X1 + X2 = {x+y}", "the length", "the width", (15, 40), (4, 14)),
     _Puzzle("In a quiz, an easy question counts {a} points and a hard one {b} points. {boy} answers {x+y} questions and gets "
             "{ax+by} points. How many easy and how many hard questions does he answer?",
-            "X1 + X2 = {x+y}; {a} * X1 + {b} * X2 = {ax+by}", "easy questions", "hard questions", (5, 20), (3, 12)),
+            "X1 + X2 = {x+y}; {a} * X1 + {b} * X2 = {ax+by}", "easy", "hard questions", (5, 20), (3, 12), (2, 3), (4, 9)),
 )  # fmt: skip
 
 
