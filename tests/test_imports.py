@@ -9,7 +9,7 @@ import text2math
 
 ORDER = (
     "mathematics language data inference scorers model evaluation learning neural render parse parser "
-    "explanation bulk integrations server commands cli"
+    "checking explanation bulk integrations server commands cli"
 ).split()
 EVERYONES = {"parallel", "__init__"}  # leaves that anyone may import
 

@@ -10,6 +10,8 @@ import os
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from text2math.checking import Verdict as Verdict
+    from text2math.checking import check as check
     from text2math.parse import Parse as Parse
     from text2math.parser import Parser as Parser
     from text2math.parser import load as load
@@ -22,7 +24,13 @@ os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 # A library says nothing unless it is asked to: logging.getLogger("text2math").
 logging.getLogger("text2math").addHandler(logging.NullHandler())
 
-_PUBLIC = {"Parse": "text2math.parse", "Parser": "text2math.parser", "load": "text2math.parser"}
+_PUBLIC = {
+    "Parse": "text2math.parse",
+    "Parser": "text2math.parser",
+    "Verdict": "text2math.checking",
+    "check": "text2math.checking",
+    "load": "text2math.parser",
+}
 
 
 def __getattr__(name: str) -> Any:

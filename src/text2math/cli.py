@@ -62,6 +62,11 @@ COMMANDS: dict[str, LazyCommand] = {
         "Serve the page and the API.",
         "text2math serve --open",
     ),
+    "mcp": LazyCommand(
+        "text2math.commands.mcp:mcp",
+        "Serve the tools solve, check and generate to an assistant, by the Model Context Protocol.",
+        "text2math mcp",
+    ),
     "explain": LazyCommand(
         "text2math.commands.explain:explain",
         "Explain a reading: the words and features behind each part, and what would change it.",
@@ -71,6 +76,11 @@ COMMANDS: dict[str, LazyCommand] = {
         "text2math.commands.parse:parse",
         "Parse files of texts: each line gives one line, in order, with the same id.",
         "text2math parse problems.jsonl --out answers.jsonl",
+    ),
+    "check": LazyCommand(
+        "text2math.commands.check:check",
+        "Check the answers on a sheet: which are right, what the others should be, and what went wrong.",
+        "text2math check sheet.csv --html report.html",
     ),
     "train": LazyCommand(
         "text2math.commands.train:train",

@@ -60,6 +60,8 @@ class QuantityUse:
     end: int
     used: bool
     unit: str = ""
+    source: str = "written"  # or "known", or "refers to": a word implies it
+    fact: str = ""  # what is known: "1 week = 7 days"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data; the value is an exact string such as ``7`` or ``2/3``."""
@@ -70,6 +72,8 @@ class QuantityUse:
             "end": self.end,
             "used": self.used,
             "unit": self.unit,
+            "source": self.source,
+            "fact": self.fact,
         }
 
     @classmethod

@@ -378,8 +378,10 @@ def _quantities(problem: Problem, mathematics: Expression | None) -> tuple[Quant
             quantity.end,
             index in used,
             quantity.unit,
+            quantity.source.value,
+            quantity.fact,
         )
-        for index, quantity in enumerate(problem.quantities)
+        for index, quantity in enumerate(problem.all_quantities)
     )
 
 

@@ -24,7 +24,7 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
-SIZES = {"desktop": (1280, 900), "narrow": (360, 740), "projector": (1920, 1080)}
+SIZES = {"desktop": (1280, 900), "narrow": (360, 740), "phone": (390, 844), "projector": (1920, 1080)}
 
 
 # Not for the whole session: while Playwright runs, no other test could start an event loop.

@@ -177,24 +177,24 @@ def test_the_tree_is_also_a_nested_list(visit: Any) -> None:
 def test_a_click_on_a_number_forces_it_in_or_out(visit: Any) -> None:
     page = visit.open()
     visit.ask(PAGES)
-    assert visit.answer() == "9"
+    assert visit.answer() == "9 animals"
     unused = page.locator("#words .number", has_text="12")
     assert "unused" in unused.get_attribute("class")
     unused.click()
     visit.settled()
-    assert visit.answer() == "21"
+    assert visit.answer() == "21 animals"
     assert "forced" in unused.get_attribute("class")
     assert "use=0" in page.url
     visit.shot("forced")
     page.locator("#words .number", has_text="4").click()
     visit.settled()
-    assert visit.answer() == "17"
+    assert visit.answer() == "17 animals"
     unused.click()
     visit.settled()
-    assert visit.answer() == "5"
+    assert visit.answer() == "5 animals"
     page.click("#release")
     visit.settled()
-    assert visit.answer() == "9"
+    assert visit.answer() == "9 animals"
 
 
 def test_an_alternative_is_shown_in_full(visit: Any) -> None:
@@ -257,7 +257,7 @@ def test_a_link_carries_the_problem_and_the_forced_numbers(visit: Any) -> None:
     other.goto(link)
     other.wait_for_selector("#result[aria-busy=false]")
     assert other.input_value("#text") == PAGES
-    assert other.inner_text("#answer") == "21"
+    assert other.inner_text("#answer") == "21 animals"
 
 
 # ------------------------------------------------------------------------------------------------ many
@@ -311,7 +311,7 @@ def test_everything_works_with_the_keyboard_alone(visit: Any) -> None:
     page.keyboard.type(PAGES)
     page.keyboard.press("Enter")
     visit.settled()
-    assert visit.answer() == "9"
+    assert visit.answer() == "9 animals"
     seen = []
     for _ in range(60):
         page.keyboard.press("Tab")
@@ -320,7 +320,7 @@ def test_everything_works_with_the_keyboard_alone(visit: Any) -> None:
         if page.evaluate("document.activeElement.matches('#words .number.unused')"):
             page.keyboard.press("Enter")
             visit.settled()
-            assert visit.answer() == "21"
+            assert visit.answer() == "21 animals"
             assert page.evaluate("document.activeElement.matches('#words .number')")
             break
     assert "why" in seen
@@ -372,6 +372,73 @@ def test_a_screen_reader_hears_the_result(visit: Any) -> None:
     assert page.get_attribute("#said", "aria-live") == "polite"
 
 
+# ------------------------------------------------------------------------------------------------ answers
+
+
+def test_steps_doubts_and_the_unit_are_beside_the_answer(visit: Any) -> None:
+    page = visit.open()
+    visit.ask("7 apples, 3 apples and 6 apples. How many apples in all?")
+    assert page.locator("#steps li").all_inner_texts() == ["3 + 6 = 9 apples", "7 + 9 = 16 apples in all"]
+    assert visit.answer() == "16 apples"
+    assert not page.is_visible("#doubts")
+    visit.ask("5 centimeters and 3 meters of rope. How much rope?")
+    assert page.inner_text("#sure-words") == "This may be beyond what I can do"
+    assert page.get_attribute("#sure", "data-level") != "high"
+    assert "combined without converting" in page.inner_text("#doubt-list")
+    assert "beyond what I can do" in page.inner_text("#said")
+    page.click("#doubts a")
+    page.wait_for_url("**/limits")
+    assert "English only" in page.inner_text("main")
+
+
+def test_your_own_answer_is_checked(visit: Any) -> None:
+    page = visit.open()
+    visit.ask("7 apples and 3 apples. How many apples?")
+    for given, kind, said in [
+        ("ten apples", "right", "Right"),
+        ("4", "wrong", "you subtracted"),
+        ("?", "open", "can’t tell"),
+    ]:
+        page.fill("#given", given)
+        page.press("#given", "Enter")
+        page.wait_for_selector(f"#verdict[data-kind={kind}]")
+        assert said in page.inner_text("#verdict")
+
+
+def test_a_csv_file_is_read_by_its_column(visit: Any, tmp_path: Path) -> None:
+    page = visit.open()
+    assert ".csv" in page.get_attribute("#file", "accept")
+    file = tmp_path / "sheet.csv"
+    file.write_text('id,text\n7,"2 ""big"" cats, and 3 cats"\n8,4 and 5\n', encoding="utf-8")
+    page.set_input_files("#file", file)
+    page.locator("#rows tr").nth(1).wait_for()
+    assert page.locator("#rows .problem").first.inner_text() == '2 "big" cats, and 3 cats'
+    assert page.locator("#rows th").first.inner_text() == "7"
+
+
+@pytest.mark.parametrize("visit", [{"size": "phone"}], indirect=True)
+def test_what_is_wider_than_a_phone_says_that_it_scrolls(visit: Any) -> None:
+    page = visit.open()
+    visit.ask("7 apples, 3 pears, 6 plums, 8 figs and 9 limes in the big basket. How many are there?")
+    assert page.is_visible("#tree-cue")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    visit.ask("7 and 3")
+    assert not page.is_visible("#tree-cue")
+
+
+def test_the_api_is_described_and_tried_without_anything_from_elsewhere(visit: Any) -> None:
+    asked: list[str] = []
+    visit.page.on("request", lambda request: asked.append(request.url))
+    visit.page.goto(f"{visit.address}docs")
+    visit.page.wait_for_selector("#endpoints[aria-busy=false]")
+    titles = visit.page.locator("#endpoints h2").all_inner_texts()
+    assert {"POST /api/parse", "POST /api/check", "GET /health"} <= set(titles)
+    card = visit.page.locator("#endpoints section", has_text="POST /api/check")
+    card.get_by_role("button", name="Try it").click()
+    card.locator("pre", has_text='"agrees"').wait_for()
+    assert all(url.startswith(visit.address) for url in asked)
+
+
 @pytest.fixture(scope="session")
 def axe() -> str:
     """The script of axe-core, from the npm package in the folder TEXT2MATH_AXE names."""
@@ -397,5 +464,17 @@ def test_axe_finds_nothing(visit: Any, axe: str, tmp_path: Path) -> None:
     page.evaluate(axe)
     tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
     found = page.evaluate("tags => axe.run(document, {runOnly: tags})", tags)
+    shown = "\n".join(f"{one['id']}: {node['html']}" for one in found["violations"] for node in one["nodes"])
+    assert shown == ""
+
+
+@pytest.mark.parametrize("visit", THEMES, indirect=True, ids=["light", "dark", "narrow"])
+@pytest.mark.parametrize("path", ["docs", "limits"])
+def test_axe_finds_nothing_on_the_other_pages(visit: Any, axe: str, path: str) -> None:
+    visit.page.goto(visit.address + path)
+    if path == "docs":
+        visit.page.wait_for_selector("#endpoints[aria-busy=false]")
+    visit.page.evaluate(axe)
+    found = visit.page.evaluate("() => axe.run(document)")
     shown = "\n".join(f"{one['id']}: {node['html']}" for one in found["violations"] for node in one["nodes"])
     assert shown == ""

@@ -98,6 +98,21 @@ def test_options_reach_the_parser(served: Served) -> None:
     assert served.post("/api/parse", {"text": text, "min_probability": 0.9}).json()["kind"] == "none"
 
 
+def test_an_answer_is_checked_and_a_mistake_named(served: Served) -> None:
+    right = served.post("/api/check", {"text": APPLES, "answer": "ten apples"}).json()
+    assert (right["agrees"], right["expected"]) == (True, "10 apples")
+    wrong = served.post("/api/check", {"text": APPLES, "answer": "4"}).json()
+    assert wrong["agrees"] is False
+    assert wrong["mistake"].startswith("you subtracted")
+    refused(served.post("/api/check", {"text": APPLES}), 422, "invalid")
+
+
+def test_a_doubtful_answer_is_withheld_when_strict(served: Served) -> None:
+    text = "5 centimeters and 3 meters of rope. How much rope?"
+    assert served.post("/api/parse", {"text": text}).json()["doubts"][0]["code"] == "units-differ"
+    assert served.post("/api/parse", {"text": text, "strict": True}).json()["answer"] is None
+
+
 def test_a_model_is_chosen_by_name(served: Served) -> None:
     served.post("/api/parse", {"text": APPLES, "model": "other"})
     assert APPLES not in served.parser.texts

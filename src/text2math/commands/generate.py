@@ -1,4 +1,4 @@
-"""The command ``text2math generate``: exercises retold, as JSON Lines, as CSV, or as a sheet to print."""
+"""The command ``text2math generate``: exercises retold, as JSON Lines or CSV, or as a sheet to hand out."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ import gzip
 import io
 import json
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from enum import StrEnum
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,8 +17,19 @@ import typer
 
 from text2math.data.stories import DIFFICULTIES, KINDS, NUMBERS, Story, generate
 from text2math.data.stories.corpus import corpus
-from text2math.mathematics.expression import is_equation
+from text2math.data.stories.systems import two_unknowns
+from text2math.language.answers import answer_text, answer_unit, solution_text
+from text2math.language.problem import read_problem
+from text2math.language.wording import reads_naturally
+from text2math.mathematics.algebra import solve
+from text2math.mathematics.expression import equations, is_equation, is_system, sort_of
+from text2math.mathematics.expression import numbers as numbers_in
+from text2math.mathematics.expression import operators as operators_in
+from text2math.mathematics.grammar import Sort
 from text2math.mathematics.notation import to_infix
+from text2math.model.doubts import doubts
+from text2math.model.steps import steps
+from text2math.render.worksheet import SheetItem, html_sheet, markdown_sheet
 
 
 class Format(StrEnum):
@@ -25,6 +38,56 @@ class Format(StrEnum):
     JSONL = "jsonl"
     CSV = "csv"
     SHEET = "sheet"
+    HTML = "html"
+    MARKDOWN = "markdown"
+
+
+ENDINGS = {
+    "jsonl": Format.JSONL,
+    "ndjson": Format.JSONL,
+    "csv": Format.CSV,
+    "txt": Format.SHEET,
+    "html": Format.HTML,
+    "htm": Format.HTML,
+    "md": Format.MARKDOWN,
+}
+TOPICS = {
+    "adding": ("change", "combine"),
+    "comparing": ("compare", "scaling"),
+    "groups": ("groups", "sharing", "array"),
+    "money": ("price", "money"),
+    "measuring": ("area", "speed", "rate"),
+}
+SEARCHED = 400  # problems that are looked at for each one that a level or a classroom takes
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """What a grade works with: which signs, how many operations, how large numbers, and whether decimals."""
+
+    signs: str
+    steps: int
+    largest: int
+    decimals: bool = False
+
+    def fits(self, story: Story) -> bool:
+        """Whether a problem is of this level."""
+        if story.answer is None or story.steps > self.steps:
+            return False
+        values = [story.answer, *(number.value for number in numbers_in(story.expression))]
+        signs = {operator.value for operator in operators_in(story.expression)}
+        whole = self.decimals or all(value.denominator == 1 for value in values)
+        return whole and signs <= set(self.signs) and all(abs(value) <= self.largest for value in values)
+
+
+LEVELS = {
+    1: Level("+-", 1, 20),
+    2: Level("+-", 2, 100),
+    3: Level("+-*/", 1, 100),
+    4: Level("+-*/", 2, 1_000),
+    5: Level("+-*/", 3, 10_000, decimals=True),
+    6: Level("+-*/", 4, 1_000_000, decimals=True),
+}
 
 
 def generate_stories(
@@ -36,7 +99,7 @@ def generate_stories(
     ] = None,
     format: Annotated[
         Format | None,
-        typer.Option("--format", "-f", help="By default the ending of --out decides; else jsonl."),
+        typer.Option("--format", "-f", help="By default the ending of --out decides, else jsonl."),
     ] = None,
     kind: Annotated[list[str] | None, typer.Option("--kind", help=f"Only these: {', '.join(KINDS)}.")] = None,
     operators: Annotated[
@@ -53,6 +116,16 @@ def generate_stories(
     difficulty: Annotated[
         str | None, typer.Option("--difficulty", help=f"One of {', '.join(DIFFICULTIES)}.")
     ] = None,
+    topic: Annotated[
+        list[str] | None, typer.Option("--topic", help=f"Only about these: {', '.join(TOPICS)}.")
+    ] = None,
+    level: Annotated[int | None, typer.Option("--level", min=1, max=6, help="For a grade, 1 to 6.")] = None,
+    classroom: Annotated[
+        bool, typer.Option("--classroom", help="Only what reads as a teacher would write it.")
+    ] = False,
+    systems: Annotated[
+        bool, typer.Option("--systems", help="Problems of two unknowns; only --count and --seed count.")
+    ] = False,
     pairs: Annotated[
         bool, typer.Option("--pairs", help="Minimal pairs: a story with two of its questions.")
     ] = False,
@@ -67,18 +140,45 @@ def generate_stories(
             json.dumps(to_line(story, fold), ensure_ascii=False) for story, fold in corpus()
         )
         return _put(out, lines)
-    stories = generate(
-        count,
+    wanted = format or _format_of(out)
+    if systems:
+        return _put(out, _WRITERS[wanted](two_unknowns(count, seed)))
+    chosen = LEVELS.get(level or 0)
+    searching = classroom or chosen is not None
+    found = generate(
+        count * SEARCHED if searching else count,
         seed,
-        kinds=kind,
-        operators=operators,
+        kinds=_kinds(kind, topic),
+        operators=operators or (chosen.signs if chosen else None),
         steps=steps,
         numbers=numbers,
         distractors=distractors,
         difficulty=difficulty,
         pairs=pairs,
     )
-    return _put(out, _WRITERS[format or _format_of(out)](stories))
+    stories = (one for one in found if _fits(one, chosen, classroom)) if searching else found
+    return _put(out, _WRITERS[wanted](islice(stories, count)))
+
+
+def _kinds(kinds: list[str] | None, topics: list[str] | None) -> list[str] | None:
+    for topic in topics or ():
+        if topic not in TOPICS:
+            raise ValueError(f"there is no topic {topic!r}; there are {', '.join(TOPICS)}")
+    found = [*(kinds or ()), *(kind for topic in topics or () for kind in TOPICS[topic])]
+    return found or None
+
+
+def _fits(story: Story, level: Level | None, classroom: bool) -> bool:
+    """Whether a problem is of a level, and one to hand out."""
+    if level is not None and not level.fits(story):
+        return False
+    if not classroom:
+        return True
+    if is_equation(story.expression):
+        return False
+    problem = read_problem(story.text)
+    odd = {doubt.code for doubt in doubts(problem, story.expression, story.answer)}
+    return reads_naturally(problem) and not odd & {"fractional-count", "negative-amount", "units-differ"}
 
 
 def _put(out: Path | None, lines: Iterable[str]) -> None:
@@ -90,8 +190,13 @@ def _put(out: Path | None, lines: Iterable[str]) -> None:
 
 
 def _format_of(out: Path | None) -> Format:
-    ending = "" if out is None else out.name.removesuffix(".gz").rpartition(".")[2]
-    return {"csv": Format.CSV, "txt": Format.SHEET}.get(ending, Format.JSONL)
+    if out is None:
+        return Format.JSONL
+    ending = out.name.removesuffix(".gz").rpartition(".")[2].lower()
+    if ending not in ENDINGS:
+        known = ", ".join(f".{one}" for one in ENDINGS)
+        raise ValueError(f"{out}: what kind of file is that? Give {known}, or a --format")
+    return ENDINGS[ending]
 
 
 def _write(out: Path, lines: Iterable[str]) -> None:
@@ -110,12 +215,12 @@ def to_line(story: Story, fold: int | None = None) -> dict[str, Any]:
     >>> sorted(to_line(story))
     ['answer', 'expression', 'id', 'source', 'text']
     """
-    field = "equation" if is_equation(story.expression) else "expression"
-    line: dict[str, Any] = {
-        "id": story.id,
-        "text": story.text,
-        field: to_infix(story.expression, quantities=True),
-    }
+    line: dict[str, Any] = {"id": story.id, "text": story.text}
+    if is_system(story.expression):
+        line["equations"] = [to_infix(one, quantities=True) for one in equations(story.expression)]
+    else:
+        field = "equation" if is_equation(story.expression) else "expression"
+        line[field] = to_infix(story.expression, quantities=True)
     if story.answer is not None:
         line["answer"] = _number(story)
     if story.groundings:
@@ -172,4 +277,41 @@ def sheet(stories: Iterable[Story]) -> Iterator[str]:
         yield f"{number}. {to_infix(story.expression)}{answer}"
 
 
-_WRITERS = {Format.JSONL: json_lines, Format.CSV: csv_lines, Format.SHEET: sheet}
+def sheet_items(stories: Iterable[Story]) -> list[SheetItem]:
+    """The problems with their answers and the steps to them."""
+    return [_item(story) for story in stories]
+
+
+def _item(story: Story) -> SheetItem:
+    problem, expression = read_problem(story.text), story.expression
+    if sort_of(expression) is Sort.VALUE and story.answer is not None:
+        unit = answer_unit(problem, expression)
+        answer = answer_text(story.text, expression, story.answer, unit)
+        return SheetItem(story.text, answer, tuple(map(str, steps(problem, expression, unit))))
+    found = solve(expression)
+    called = {name: story.text[start:end] for name, start, end in story.groundings}
+    shown = to_infix(expression, unicode=True)
+    if found:
+        shown = solution_text({unknown.name: value for unknown, value in found.items()}, called)
+    names = "; ".join(f"{name}: {words}" for name, words in called.items())
+    working = tuple(map(str, steps(problem, expression))) if found else ()
+    return SheetItem(story.text, shown, (names, *working) if names else working)
+
+
+def html_lines(stories: Iterable[Story]) -> Iterator[str]:
+    """A page to print."""
+    yield html_sheet(sheet_items(stories)).rstrip("\n")
+
+
+def markdown_lines(stories: Iterable[Story]) -> Iterator[str]:
+    """The same as Markdown."""
+    yield markdown_sheet(sheet_items(stories))
+
+
+_WRITERS = {
+    Format.JSONL: json_lines,
+    Format.CSV: csv_lines,
+    Format.SHEET: sheet,
+    Format.HTML: html_lines,
+    Format.MARKDOWN: markdown_lines,
+}

@@ -90,6 +90,7 @@ class Unit:
 
 
 NO_UNIT = Unit()
+CONFLICT = "?"  # the unit of apples and pears together, which no noun of the text tells
 
 
 def with_unit(value: Fraction, unit: Unit = NO_UNIT) -> str:
@@ -169,7 +170,8 @@ class _Reckoner:
 
     def lemma(self, expression: Expression) -> str:
         """The unit of an expression; "" where it can't be told."""
-        return fold(expression, self._leaf, self._join).name
+        name = fold(expression, self._leaf, self._join).name
+        return "" if name == CONFLICT else name
 
     def _leaf(self, node: Number | Variable) -> _Part:
         quantities = self.problem.all_quantities
@@ -193,9 +195,11 @@ class _Reckoner:
 
     def _join(self, operator: Operator, left: _Part, right: _Part) -> _Part:
         at = max(left.at, right.at)
+        if CONFLICT in (left.name, right.name):
+            return _Part(CONFLICT, at)
         if operator.entry.group == "ADD" or operator in (Operator.GCD, Operator.LCM):
             same = left.name == right.name or not left.name or not right.name
-            return _Part(left.name or right.name if same else "", at)
+            return _Part(left.name or right.name if same else CONFLICT, at)
         if operator is Operator.MUL:
             return _Part(self._product(left, right), at)
         if operator in (Operator.DIV, Operator.CEIL, Operator.QUO):

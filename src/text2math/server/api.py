@@ -12,6 +12,8 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from text2math.checking.check import READINGS, verdict_on
+from text2math.checking.given import read_given
 from text2math.explanation.explain import explain
 from text2math.explanation.text import sentences
 from text2math.inference.tree import TextMathTree
@@ -24,7 +26,7 @@ from text2math.render import svg
 from text2math.server.errors import RefusedError, invalid, out_of_time
 from text2math.server.middleware import Receive, read_body
 from text2math.server.render_json import json_bytes
-from text2math.server.schema import OneReading, Options, ParseRequest, RenderRequest, StreamLine
+from text2math.server.schema import CheckRequest, OneReading, Options, ParseRequest, RenderRequest, StreamLine
 from text2math.server.settings import Settings
 from text2math.server.streaming import Stopping
 from text2math.server.work import Models, Workers
@@ -93,6 +95,16 @@ class Api:
             tree = _tree(parse, request.alternative)
             values = [quantity.value for quantity in parse.quantities]
             return svg(parse.text, parse.tokens, tree, values, theme=request.theme).encode()
+
+        return await self._run(job)
+
+    async def check(self, request: CheckRequest) -> bytes:
+        """Whether an answer that somebody gave agrees with ours."""
+        name = self.models.name(request.model)
+
+        def job() -> bytes:
+            parse = self._parse(name, request.text, "text", Options(top=READINGS))
+            return json_bytes(verdict_on(parse, read_given(request.answer)).to_dict())
 
         return await self._run(job)
 

@@ -26,6 +26,7 @@ from text2math.server.middleware import RETRY, Hosts, Limits, Log, SecurityHeade
 from text2math.server.schema import (
     APPLES,
     NUMBERS,
+    CheckRequest,
     ErrorBody,
     ExplanationView,
     HealthView,
@@ -37,6 +38,7 @@ from text2math.server.schema import (
     ParseView,
     RenderRequest,
     StreamLine,
+    VerdictView,
     request_schema,
 )
 from text2math.server.settings import Settings
@@ -162,6 +164,21 @@ def _add_api(app: FastAPI, api: Api) -> None:
         _check_type(request, (JSON,))
         wanted = await api.read(request.receive, RenderRequest)
         return Response(await while_there(request.receive, api.render(wanted)), media_type=SVG)
+
+    @app.post(
+        "/api/check",
+        summary="Whether somebody's answer to a text is right, and what went wrong where it is not.",
+        responses={200: {"model": VerdictView, "description": "The verdict."}, **REFUSALS},
+        openapi_extra=_body(
+            request_schema(CheckRequest, settings),
+            right={"text": APPLES, "answer": "16 apples"},
+            wrong={"text": APPLES, "answer": "10"},
+        ),
+    )
+    async def check(request: Request) -> Response:
+        _check_type(request, (JSON,))
+        wanted = await api.read(request.receive, CheckRequest)
+        return Response(await while_there(request.receive, api.check(wanted)), media_type=JSON)
 
     @app.post(
         "/api/explain",

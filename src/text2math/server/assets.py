@@ -20,6 +20,10 @@ TYPES = {
 }
 
 
+# Files that stand under a path of their own.
+PAGES = {"index.html": "/", "docs.html": "/docs", "limits.html": "/limits"}
+
+
 @dataclass(frozen=True, slots=True)
 class Asset:
     """A file of the page under its path, with a tag that changes when it does."""
@@ -59,6 +63,6 @@ def load_assets() -> tuple[Asset, ...]:
     for file in sorted(folder.iterdir(), key=lambda one: one.name):
         kind = file.name.rpartition(".")[2]
         if kind in TYPES:
-            path = "/" if file.name == "index.html" else f"/static/{file.name}"
+            path = PAGES.get(file.name, f"/static/{file.name}")
             found.append(_asset(path, file.read_bytes(), kind))
     return (*found, _operators())

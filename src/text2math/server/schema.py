@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from text2math.checking.given import MAX_GIVEN
 from text2math.inference.forest import MAX_QUANTITIES
 from text2math.server.settings import Settings
 
@@ -44,6 +45,16 @@ class ParseRequest(Options):
     """One text, or a list of texts, to parse."""
 
     text: str | list[str]
+
+
+class CheckRequest(BaseModel):
+    """A problem, and the answer that somebody gave to it."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    text: str
+    answer: Annotated[str, Field(max_length=MAX_GIVEN)]
+    model: Annotated[str | None, Field(max_length=200, description="A name from /api/models.")] = None
 
 
 class OneReading(Options):
@@ -95,6 +106,8 @@ class QuantityView(Place):
     value: int | float | str
     used: bool
     unit: str | None = None
+    source: str = "written"
+    fact: str = ""
 
 
 class Node(BaseModel):
@@ -170,6 +183,19 @@ class ParseView(Reading):
     doubts: list[DoubtView]
     steps: list[StepView]
     model: str | None = None
+
+
+class VerdictView(BaseModel):
+    """Whether an answer agrees with ours (null where nobody can tell), and what went wrong."""
+
+    text: str
+    given: str
+    agrees: bool | None
+    expected: str | None
+    probability: float | None
+    doubts: list[DoubtView]
+    mistake: str
+    reason: str
 
 
 class ErrorView(BaseModel):

@@ -5,6 +5,7 @@ import { byId, html } from "./dom.js";
 import { SENTENCES, STORIES } from "./examples.js";
 import { reasons } from "./explanation.js";
 import { figures, nodesOf, number, percent, python, readingsOf, sureness, unknown } from "./reading.js";
+import { answerWithUnit, cueFor, showDoubts, showKnown, showSteps, showVerdict } from "./steps.js";
 import { drawing, formula, nestedList } from "./tree.js";
 import { marked } from "./words.js";
 
@@ -157,7 +158,13 @@ function showReading() {
   const reading = current();
   const nodes = parse && reading?.tree ? nodesOf(parse, reading.tree) : [];
   showAnswer(parse, reading, nodes);
-  showSureness(reading);
+  const isBest = Boolean(parse) && state.shown === 0 && parse.kind !== "none";
+  showSureness(reading, isBest ? parse.doubts : []);
+  showSteps(parse, isBest && Boolean(reading));
+  showDoubts(parse, isBest && Boolean(reading));
+  showKnown(parse);
+  showVerdict(null);
+  byId("check").hidden = !reading;
   showWarnings(parse);
   showWords(parse, nodes);
   showTree(nodes);
@@ -180,7 +187,9 @@ function showAnswer(parse, reading, nodes) {
   } else if (reading.equation) {
     answer.replaceChildren(formula(reading.mathml, nodes));
   } else {
-    answer.replaceChildren(reading.answer_exact === null ? "no answer" : value(reading.answer_exact));
+    const best = reading === parse && parse.answer_text !== null;
+    const plain = reading.answer_exact === null ? "no answer" : value(reading.answer_exact);
+    answer.replaceChildren(best ? answerWithUnit(parse) : plain);
     below.replaceChildren(formula(reading.mathml, nodes));
   }
 }
@@ -212,14 +221,17 @@ function showUnknowns(parse, reading, nodes) {
   list.hidden = !phrases.size;
 }
 
-function showSureness(reading) {
+const BEYOND = "This may be beyond what I can do";
+
+function showSureness(reading, doubts) {
   const known = reading !== null && reading.probability !== null && reading.probability !== undefined;
   byId("sure").hidden = !known;
   if (!known) return;
-  byId("sure-words").textContent = sureness(reading.probability);
+  byId("sure-words").textContent = doubts.length ? BEYOND : sureness(reading.probability);
   byId("sure-figure").textContent = percent(reading.probability);
   byId("gauge").style.width = `${100 * reading.probability}%`;
-  byId("sure").dataset.level = reading.probability >= 0.7 ? "high" : reading.probability >= 0.3 ? "middle" : "low";
+  const level = reading.probability >= 0.7 ? "high" : reading.probability >= 0.3 ? "middle" : "low";
+  byId("sure").dataset.level = doubts.length && level === "high" ? "middle" : level;
 }
 
 function showWarnings(parse) {
@@ -242,6 +254,26 @@ function showTree(nodes) {
   byId("tree").replaceChildren(...(nodes.length ? [drawing(nodes)] : []));
   byId("list").replaceChildren(...(nodes.length ? [nestedList(nodes[0])] : []));
   byId("list-box").hidden = !nodes.length;
+  centreTree();
+}
+
+// A tree that is wider than its card starts with its root in the middle, and says that there is more.
+function centreTree() {
+  const box = byId("tree");
+  box.scrollLeft = (box.scrollWidth - box.clientWidth) / 2;
+  cueFor(box, byId("tree-cue"));
+}
+
+async function checkGiven(event) {
+  event.preventDefault();
+  const answer = byId("given").value.trim();
+  if (!answer || !state.text.trim()) return;
+  try {
+    const body = { text: state.text, answer, ...(state.model ? { model: state.model } : {}) };
+    showVerdict(await (await post("/api/check", body)).json());
+  } catch (error) {
+    showVerdict({ agrees: null, reason: error.message });
+  }
 }
 
 function showReadings() {
@@ -266,10 +298,13 @@ function readingRow(reading, at) {
 
 function sentence(parse, reading) {
   if (!reading) return ["No mathematics found.", ...parse.warnings].join(" ");
-  const sure = `${sureness(reading.probability)}, ${percent(reading.probability)}.`;
+  const best = reading === parse;
+  const doubts = best && parse.doubts.length ? [`${BEYOND}: ${parse.doubts.map((one) => one.message).join("; ")}.`] : [];
+  const sure = doubts.length ? doubts[0] : `${sureness(reading.probability)}, ${percent(reading.probability)}.`;
+  const answer = best && parse.answer_text ? parse.answer_text : reading.answer_exact && number(reading.answer_exact);
   const result = reading.equation
     ? `Equation: ${reading.equation}.`
-    : `Answer: ${reading.answer_exact === null ? "none" : number(reading.answer_exact)}. ${reading.expression}.`;
+    : `Answer: ${answer ?? "none"}. ${reading.expression}.`;
   return [result, sure, ...parse.warnings].join(" ");
 }
 
@@ -372,6 +407,7 @@ async function toggleWhy() {
     const body = { ...options(), alternative: state.shown };
     const explanation = await (await post("/api/explain", body)).json();
     byId("reasons").replaceChildren(...reasons(explanation, state.parse));
+    for (const box of byId("reasons").querySelectorAll(".wide")) cueFor(box, box.nextElementSibling);
   } catch (error) {
     byId("reasons").replaceChildren(html("p", { class: "sorry" }, error.message));
   }
@@ -525,7 +561,12 @@ function start() {
     readAddress();
     ask();
   });
-  addEventListener("resize", fitBox);
+  addEventListener("resize", () => {
+    fitBox();
+    centreTree();
+  });
+  byId("check").addEventListener("submit", checkGiven);
+  byId("given").addEventListener("input", () => showVerdict(null));
 
   readAddress();
   if (!state.text) setText(STORIES[0][1]);

@@ -17,6 +17,42 @@ export function problemsIn(content) {
   return problems;
 }
 
+const TEXTS = ["text", "problem", "question", "sQuestion"];
+
+// The rows of a CSV file; without a column of a known name, the first one has the texts.
+export function problemsInTable(content, tabs = false) {
+  const head = content.split("\n", 1)[0];
+  const [header = [], ...rows] = cells(content, tabs ? "\t" : !head.includes(",") && head.includes(";") ? ";" : ",");
+  const names = header.map((name) => name.trim());
+  const column = names.findIndex((name) => TEXTS.includes(name));
+  const id = names.indexOf("id");
+  const all = column < 0 ? [header, ...rows] : rows;
+  return all
+    .map((row) => ({ text: (row[Math.max(column, 0)] ?? "").trim(), id: id < 0 ? undefined : row[id] }))
+    .filter(({ text }) => text);
+}
+
+// The cells of CSV, quoted or not.
+function cells(content, separator) {
+  const rows = [];
+  let [row, cell, quoted] = [[], "", false];
+  for (let at = 0; at < content.length; at++) {
+    const mark = content[at];
+    if (quoted) {
+      if (mark !== '"') cell += mark;
+      else if (content[at + 1] === '"') cell += content[++at];
+      else quoted = false;
+    } else if (mark === '"' && !cell) quoted = true;
+    else if (mark === separator) [row, cell] = [[...row, cell], ""];
+    else if (mark === "\n") {
+      rows.push([...row, cell.replace(/\r$/, "")]);
+      [row, cell] = [[], ""];
+    } else cell += mark;
+  }
+  if (cell || row.length) rows.push([...row, cell]);
+  return rows;
+}
+
 function asProblem(line) {
   if (/^\s*[{"]/.test(line)) {
     try {
@@ -125,7 +161,9 @@ export class Batch {
       this.say("This file is larger than 64 MB: split it.");
       return;
     }
-    const problems = problemsIn(await file.text());
+    const table = /\.(csv|tsv)$/i.test(file.name);
+    const content = (await file.text()).replace(/^\uFEFF/, "");
+    const problems = table ? problemsInTable(content, /\.tsv$/i.test(file.name)) : problemsIn(content);
     if (!problems.length) {
       this.say("This file holds no lines.");
       return;
@@ -191,11 +229,12 @@ export class Batch {
       cells.push(html("td", { colspan: 3, class: "failed" }, answer.error.message));
     } else {
       const sure = answer.probability === null ? "" : percent(answer.probability);
-      const words = answer.probability === null ? "" : sureness(answer.probability);
+      const doubts = answer.doubts.map((doubt) => doubt.message).join("; ");
+      const words = answer.probability === null ? "" : doubts || sureness(answer.probability);
       cells.push(
         html("td", { class: "maths" }, answer.mathml ? mathFrom(answer.mathml) : "nothing found"),
         html("td", { class: "figure" }, resultOf(answer)),
-        html("td", { class: "figure", title: words }, sure),
+        html("td", { class: "figure", title: words }, doubts ? `${sure}, but ${doubts}` : sure),
       );
     }
     byId("rows").append(html("tr", {}, ...cells));
@@ -211,6 +250,7 @@ export class Batch {
 }
 
 function resultOf(answer) {
+  if (answer.answer_text) return answer.answer_text;
   if (answer.answer_exact !== null) return figures(answer.answer_exact)[0];
   if (!answer.solution) return "";
   return Object.entries(answer.solution)

@@ -92,5 +92,7 @@ function everything(explanation, parse) {
 
 function table(label, head, rows) {
   const inner = html("table", {}, html("thead", {}, html("tr", {}, ...head)), html("tbody", {}, ...rows));
-  return html("div", { class: "wide", tabindex: 0, role: "group", "aria-label": label }, inner);
+  const box = html("div", { class: "wide", tabindex: 0, role: "group", "aria-label": label }, inner);
+  const cue = html("p", { class: "cue hint", hidden: true }, "↔ Scroll sideways to see all of it.");
+  return html("div", {}, box, cue);
 }

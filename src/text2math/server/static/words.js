@@ -52,7 +52,9 @@ function run(parse, text, first, last, node, used, forced) {
 
 function quantityAt(parse, token) {
   const { start, end } = parse.tokens[token];
-  const found = parse.quantities.findIndex((quantity) => quantity.start < end && start < quantity.end);
+  const found = parse.quantities.findIndex(
+    (quantity) => quantity.source === "written" && quantity.start < end && start < quantity.end,
+  );
   return found < 0 ? null : found;
 }
 

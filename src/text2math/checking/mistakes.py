@@ -1,0 +1,103 @@
+"""What went wrong where somebody's answer is that of another reading: "you added; the text says lost"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from text2math.inference.tree import TextMathTree
+from text2math.language.annotations import Annotations, is_content, is_verb
+from text2math.language.lexicon import Lexicon
+from text2math.language.problem import Problem
+from text2math.mathematics.expression import Expression, Operation, Operator
+from text2math.mathematics.notation import to_infix
+from text2math.model.candidates import Candidate
+
+_DID = {
+    Operator.ADD: "added",
+    Operator.SUB: "subtracted",
+    Operator.MUL: "multiplied",
+    Operator.DIV: "divided",
+}
+_DO = {
+    Operator.ADD: "adding",
+    Operator.SUB: "subtracting",
+    Operator.MUL: "multiplying",
+    Operator.DIV: "dividing",
+}
+MAX_WORDS = 4  # that are quoted
+
+
+def what_went_wrong(problem: Problem, right: Candidate, wrong: Candidate) -> str:
+    """How the wrong reading differs from the right one, in one sentence to whoever gave the answer."""
+    left_out, needless = right.used - wrong.used, wrong.used - right.used
+    if needless:
+        return f"you used {_numbers(problem, needless)}, which the question does not need"
+    if left_out:
+        return f"you left out {_numbers(problem, left_out)}"
+    for ours, theirs in _differences(right.mathematics, wrong.mathematics):
+        if ours.operator is not theirs.operator:
+            return _other_operation(problem, right, ours, theirs)
+        if (ours.left, ours.right) == (theirs.right, theirs.left) and ours.operator in _DID:
+            return f"you {_DID[ours.operator]} the other way round"
+    return f"you worked out {to_infix(wrong.mathematics, unicode=True)}"
+
+
+def _differences(right: Expression, wrong: Expression) -> Iterator[tuple[Operation, Operation]]:
+    """The operations that differ in themselves, from the root down."""
+    if not (isinstance(right, Operation) and isinstance(wrong, Operation)):
+        return
+    swapped = (right.left, right.right) == (wrong.right, wrong.left) and right.left != right.right
+    if right.operator is not wrong.operator or swapped:
+        yield right, wrong
+        return
+    yield from _differences(right.left, wrong.left)
+    yield from _differences(right.right, wrong.right)
+
+
+def _other_operation(problem: Problem, right: Candidate, ours: Operation, theirs: Operation) -> str:
+    did = _DID.get(theirs.operator, f"worked out {to_infix(theirs, unicode=True)}")
+    words = _telling_words(problem, ours.operator) or _own_words(problem, right, ours)
+    if words:
+        return f"you {did}; the text says “{words}”"
+    return f"you {did}; the text asks for {_DO.get(ours.operator, ours.operator.entry.words)}"
+
+
+def _telling_words(problem: Problem, operator: Operator) -> str:
+    """The first words of the text that, by the lexicon, speak for an operator."""
+    annotations = Annotations.of(problem, Lexicon.default())
+    speaking = [
+        is_content(token) and any(annotations.speaks_for.get(cue) is operator for cue in cues)
+        for token, cues in zip(problem.tokens, annotations.cues, strict=True)
+    ]
+    if True not in speaking:
+        return ""
+    first = last = speaking.index(True)
+    while last + 1 < len(speaking) and speaking[last + 1] and last - first < MAX_WORDS - 1:
+        last += 1
+    return problem.text[problem.tokens[first].start : problem.tokens[last].end]
+
+
+def _own_words(problem: Problem, candidate: Candidate, operation: Operation) -> str:
+    """The first verb that the operation's node owns."""
+    node = _node(candidate.mathematics, candidate.tree, operation)
+    tokens = [] if node is None else [problem.tokens[at] for at in node.words]
+    return next((token.text for token in tokens if is_verb(token) and is_content(token)), "")
+
+
+def _node(mathematics: Expression, tree: TextMathTree | None, wanted: Operation) -> TextMathTree | None:
+    if tree is None or not isinstance(mathematics, Operation) or not tree.children:
+        return None
+    if mathematics is wanted:
+        return tree
+    left, right = tree.children
+    return _node(mathematics.left, left, wanted) or _node(mathematics.right, right, wanted)
+
+
+def _numbers(problem: Problem, indices: frozenset[int]) -> str:
+    quantities = problem.all_quantities
+    shown = [
+        problem.text[quantities[index].start : quantities[index].end]
+        for index in sorted(indices)
+        if index < len(quantities)
+    ]
+    return " and ".join(shown)

@@ -1,0 +1,93 @@
+"""``text2math generate``: sheets to hand out, levels, topics, and files by their ending."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from text2math.cli import main
+from text2math.commands.generate import LEVELS, TOPICS
+from text2math.data.jsonlines import read_json_lines
+from text2math.language.problem import read_problem
+from text2math.language.wording import reads_naturally
+from text2math.mathematics.algebra import solve
+from text2math.mathematics.expression import numbers, operators
+from text2math.mathematics.notation import from_infix
+
+
+def made(capsys: pytest.CaptureFixture[str], *options: str) -> list[dict[str, object]]:
+    assert main(["generate", *options]) == 0
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_level_keeps_to_the_numbers_and_signs_of_its_grade(level: int, capsys: pytest.CaptureFixture[str]):
+    for line in made(capsys, "--level", str(level), "-n", "6"):
+        expression = from_infix(str(line["expression"]))
+        largest = max(number.value for number in numbers(expression))
+        assert largest <= LEVELS[level].largest
+        assert {operator.value for operator in operators(expression)} <= set(LEVELS[level].signs)
+        assert Fraction(str(line["answer"])) <= LEVELS[level].largest
+
+
+def test_a_topic_gives_only_its_kinds_and_an_unknown_one_is_refused(capsys: pytest.CaptureFixture[str]):
+    sources = {str(line["source"]) for line in made(capsys, "--topic", "money", "-n", "10")}
+    assert sources <= {f"stories/{kind}" for kind in TOPICS["money"]}
+    assert main(["generate", "--topic", "whales"]) == 2
+    assert "adding, comparing" in capsys.readouterr().err
+
+
+def test_a_classroom_gets_problems_that_read_naturally(capsys: pytest.CaptureFixture[str]):
+    for line in made(capsys, "--classroom", "-n", "25", "--seed", "5"):
+        text = str(line["text"])
+        assert reads_naturally(read_problem(text))
+        assert text.endswith("?")
+        assert "expression" in line
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ann has 3 pens. how many pens are 4 times as many?",
+        "6 boxes w/ 8 pens. How many pens?",
+        "Saving up for a guitar. It costs $500. Got $210. How much more do I need?",
+        "Question 4. A factory made 30 pens and 20 caps. How many things did it make?",
+        "Three times a number is 12.",
+        "Tea bags: 20 in a box, 24 boxes in a case. How many tea bags are in a case?",
+        "On 8 days a week Jolanta takes the bus for $3. What does she pay for a week?",
+        "They split the money evenly. If they washed 14 cars. How much did they get for each car?",
+        "Otis measures 236 cm and Byron 142 cm. How much taller is Otis?",
+        "A dishwasher needs 15.0 liters per cycle. How much does it need for 3 cycles?",
+    ],
+)
+def test_what_no_teacher_would_write_does_not_read_naturally(text: str):
+    assert not reads_naturally(read_problem(text))
+
+
+def test_systems_have_one_whole_solution_and_read_back(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    out = tmp_path / "systems.jsonl"
+    assert main(["generate", "--systems", "-n", "20", "--out", str(out)]) == 0
+    dataset = read_json_lines(out, strict=True)
+    assert len(dataset.examples) == 20
+    for example in dataset.examples:
+        assert example.expression is not None
+        found = solve(example.expression)
+        assert found is not None
+        assert all(value.denominator == 1 and value > 0 for value in found.values())
+
+
+@pytest.mark.parametrize(("name", "begins"), [("s.html", "<!doctype html>"), ("s.md", "# Word problems")])
+def test_the_ending_says_what_is_written(name: str, begins: str, tmp_path: Path):
+    out = tmp_path / name
+    assert main(["generate", "-n", "3", "--classroom", "--out", str(out)]) == 0
+    assert out.read_text(encoding="utf-8").startswith(begins)
+
+
+def test_an_unknown_ending_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    out = tmp_path / "s.pdf"
+    assert main(["generate", "--out", str(out)]) == 2
+    assert not out.exists()
+    assert ".html" in capsys.readouterr().err
