@@ -69,8 +69,12 @@ def evaluate_variant(
     workers: int | None = None,
     progress: bool = False,
     run: Runner = run_parallel,
+    keep_twins: bool = False,
 ) -> Outcome:
-    """Cross-validate a variant. A problem that could not be mapped counts as wrong."""
+    """Cross-validate a variant. A problem that could not be mapped counts as wrong.
+
+    With ``keep_twins``, training sees problems that differ from test problems only in their numbers.
+    """
     if not dataset.folds:
         raise ValueError(f"{dataset.name} has no folds; say how many to make")
     if has_window(variant):
@@ -86,6 +90,7 @@ def evaluate_variant(
         workers=workers,
         progress=progress,
         run=run,
+        keep_twins=keep_twins,
     )
     outcome = outcome_of(dataset, variant, report)
     return with_published_rules(outcome, dataset) if RULES in variant.split("+") else outcome
