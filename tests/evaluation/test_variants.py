@@ -238,6 +238,8 @@ def test_cross_validation_prints_one_json_object(capfd: pytest.CaptureFixture[st
     assert code == 0, out.err
     found = json.loads(out.out)
     assert {"accuracy", "folds", "problems", "seconds", "peak_mb", "configuration"} <= found.keys()
+    assert {"command", "version", "date", "machine"} <= found.keys()
+    assert {"accuracy", "numbers"} <= found["metrics"].keys()
     assert found["problems"] == 12
 
 

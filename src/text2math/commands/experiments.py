@@ -135,7 +135,7 @@ def cross_validate(
             how = _How(_protocol(protocol), base, seeds, workers, run, keep_twins)
             outcome = _run_discrete(dataset, variant, how)
     if as_json:
-        typer.echo(json.dumps(outcome.to_dict() | {"configuration": config}))
+        typer.echo(json.dumps(outcome.to_dict() | {"configuration": config} | origin()))
         return
     typer.echo(outcome.report.to_markdown())
     typer.echo(_summary(outcome))
