@@ -126,6 +126,9 @@ VARIANTS: dict[str, Change] = {
 # These do not change a configuration but are one: the rest of a variant is applied to them.
 PAPER, RULES = "paper", "paper-rules"
 VARIANTS |= {PAPER: VARIANTS["full"], RULES: VARIANTS["full"]}
+# Which numbers matter is predicted by a classifier first, and told as the paper's protocol tells the gold.
+PREDICTED = "predicted"
+VARIANTS |= {PREDICTED: VARIANTS["full"]}
 
 # The paper's neural features, on top of a discrete model: how many words on either side they see. They are
 # trained on fixed discrete weights, as the paper does, unless "joint" is named too.
