@@ -88,6 +88,12 @@ def test_rules_are_judged_on_the_predictions_they_change():
     found = [one.expression for fold in ruled.report.folds for one in fold.predictions]
     assert found == expected
     assert found != [one.expression for fold in outcome.report.folds for one in fold.predictions]
+    wordless = with_published_rules(outcome, dataset, "paper-rules+no-lexicon")
+    assert [one.expression for fold in wordless.report.folds for one in fold.predictions] == [
+        with_rules(example.problem, prediction.expression, Lexicon())
+        for index, fold in enumerate(outcome.report.folds)
+        for example, prediction in zip(dataset.fold(index)[1], fold.predictions, strict=True)
+    ]
 
 
 def test_predicted_numbers_are_told_as_gold_ones_are(monkeypatch: pytest.MonkeyPatch):

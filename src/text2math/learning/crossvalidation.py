@@ -102,9 +102,7 @@ def evaluate_variant(
     if not dataset.folds:
         raise ValueError(f"{dataset.name} has no folds; say how many to make")
     if PREDICTED in variant.split("+") and protocol != "honest":
-        raise ValueError(
-            f"{variant}: predicted numbers stand in for gold ones; use the protocol 'honest'"
-        )
+        raise ValueError(f"{variant}: predicted numbers stand in for gold ones; use the protocol 'honest'")
     if has_window(variant):
         raise ValueError(f"{variant} has a network: text2math.neural.crossvalidation evaluates it")
     config = variant_config(variant, protocol, base, dataset=dataset.name)
@@ -121,7 +119,7 @@ def evaluate_variant(
         keep_twins=keep_twins,
     )
     outcome = outcome_of(dataset, variant, report)
-    return with_published_rules(outcome, dataset) if RULES in variant.split("+") else outcome
+    return with_published_rules(outcome, dataset, variant) if RULES in variant.split("+") else outcome
 
 
 def predict_folds(
