@@ -1,17 +1,21 @@
-"""What does a network's first training stage gain from story families, and what from retold exercises?
+"""What does a network learn from stories alone, which are exercises retold?
 
     python experiments/stories.py --encoder FOLDER --data DIR [--count N] [--epochs E] [--seed S]
-        [--only exercises|families|both] [--out FILE] [--work FOLDER]
+        [--only exercises] [--out FILE] [--work FOLDER]
 
-Trains the same encoder with the same settings on N stories: of exercises alone, of families alone, and of
-both, half and half. No story is a copy of a test problem, numbers masked. Each network is then tested,
-without a reranker, on the exam, on the sheets that the first stage leaves out, and on AI2, IL and the
-equations: given the text alone, is the chart's best candidate right?
+Trains the encoder on N stories of the sheets that the default model's first stage uses. No story is a copy of
+a test problem, numbers masked. The network is then tested, without a reranker, on the exam, on the sheets
+that the first stage leaves out, and on AI2, IL and the equations: given the text alone, is the chart's best
+candidate right?
 
-FILE gets a record for each network as soon as it is tested, beside those of earlier runs. ``verdicts`` has
-a 1 for each problem that was right, in the order of the test set; ``compared`` counts the problems that
-only one of two networks got right. ``--work`` keeps networks and their answers, so an interrupted run loses
-little.
+FILE gets a record for each network as soon as it is tested, beside those of earlier runs with other settings
+or other sheets. ``verdicts`` has a 1 for each problem that was right, in the order of the test set;
+``compared`` counts the problems that only one of two networks got right. ``--work`` keeps networks and their
+answers, so an interrupted run loses little.
+
+Records without ``questions`` are of version 0.1.0, whose stories also came from families: templates in the
+program, which that comparison retired. They were tested on held-out exercises with other numbers, so they are
+compared with each other only.
 """
 
 from __future__ import annotations
@@ -34,8 +38,8 @@ import torch
 
 from text2math import __version__
 from text2math.data import load
-from text2math.data.stories import Story, generate
-from text2math.data.stories.sheets import every_question, exercises_told
+from text2math.data.stories import Story, every_question, generate
+from text2math.data.stories.sheets import exercises
 from text2math.language.problem import Example
 from text2math.mathematics.expression import is_equation
 from text2math.neural.judging import Judged
@@ -44,8 +48,12 @@ from text2math.neural.network import EncoderNetwork
 from text2math.neural.stages import EncoderRecipe, Stages
 from text2math.neural.training import EncoderProgress, train
 
-MIXES = {"exercises": 0.0, "families": 1.0, "both": 0.5}  # the share of families
+MIXES = ("exercises",)  # what a network may learn from
 PUBLIC = ("ai2", "il", "equations")
+ABOUT = (
+    "Networks that learned from stories alone. 'families' are templates of version 0.1.0, in the history of "
+    "the repository; 'questions' is the number of questions in the sheets that stories were retold from."
+)
 SEED_STEP = 100_000  # more than the seeds of one network's stories span
 STARTED = time.perf_counter()
 
@@ -66,24 +74,15 @@ class Experiment:
     seed: int
 
     @property
-    def families(self) -> int:
-        """How many of the stories come from families."""
-        return round(self.count * MIXES[self.mix])
-
-    @property
     def recipe(self) -> EncoderRecipe:
         """The default model's first stage, with this experiment's amounts."""
         plain = EncoderRecipe()
         first = replace(plain.first, epochs=self.epochs, seed=self.seed)
-        return replace(plain, stories=self.families, exercises=self.count - self.families, first=first)
+        return replace(plain, stories=self.count, first=first)
 
     def stories(self, avoid: Sequence[str]) -> list[Telling]:
         """What to tell, without copies of the texts in ``avoid``."""
-        retold = partial(exercises_told, among="others", avoid=avoid)
-        told = [
-            *tellings(partial(generate, avoid=avoid), self.families),
-            *tellings(retold, self.count - self.families),
-        ]
+        told = tellings(partial(generate, sheets="training", avoid=avoid), self.count)
         return [replace(one, seed=one.seed + SEED_STEP * self.seed) for one in told]
 
     def run(self, encoder: Path, work: Path, tests: Tests) -> dict[str, Any]:
@@ -104,6 +103,7 @@ class Experiment:
         seconds = {"prepare": prepared - began, "train": trained - prepared, "test": tested - trained}
         return {
             "mix": self.mix,
+            "questions": sum(len(one.questions) for one in exercises("training")),
             "count": self.count,
             "trained_on": len(lessons),  # the others have no text-math tree
             "roots": dict(Counter(one.gold.states[one.gold.roots[0]].symbol.name for one in lessons)),
@@ -136,7 +136,7 @@ def test_sets(data: Path) -> dict[str, Sequence[Example]]:
     return {
         "exam, arithmetic": [one for one in exam if not _states_equation(one)],
         "exam, equations": [one for one in exam if _states_equation(one)],
-        "held-out sheets": [*map(Story.example, every_question("apart"))],
+        "held-out sheets": [*map(Story.example, every_question("held_out"))],
         **{name: load(name, data).examples for name in PUBLIC},
     }
 
@@ -163,13 +163,17 @@ def write(path: Path, record: Mapping[str, Any]) -> None:
     """Add a record to the results, in the place of an earlier one with the same settings."""
     earlier = json.loads(path.read_text(encoding="utf-8"))["networks"] if path.exists() else []
     networks = [*(one for one in earlier if _settings(one) != _settings(record)), dict(record)]
-    report = {"compared": compared(networks), "networks": networks}
+    report = {"about": ABOUT, "compared": compared(networks), "networks": networks}
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(f"{json.dumps(report, indent=1)}\n", encoding="utf-8")
 
 
 def _settings(record: Mapping[str, Any]) -> tuple[Any, ...]:
-    return tuple(record[name] for name in ("count", "epochs", "seed", "mix"))
+    return tuple(record.get(name) for name in ("count", "epochs", "seed", "mix", "questions"))
+
+
+def _label(record: Mapping[str, Any]) -> str:
+    return f"{record['mix']}, {record['questions']} questions" if "questions" in record else record["mix"]
 
 
 def compared(networks: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -181,14 +185,14 @@ def compared(networks: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
             "seed": one["seed"],
             "only_one_right": {
                 name: {
-                    one["mix"]: _only_first(own, two["verdicts"][name]),
-                    two["mix"]: _only_first(two["verdicts"][name], own),
+                    _label(one): _only_first(own, two["verdicts"][name]),
+                    _label(two): _only_first(two["verdicts"][name], own),
                 }
                 for name, own in one["verdicts"].items()
             },
         }
         for one, two in combinations(networks, 2)
-        if _settings(one)[:-1] == _settings(two)[:-1]
+        if _settings(one)[:3] == _settings(two)[:3] and ("questions" in one) == ("questions" in two)
     ]
 
 

@@ -9,10 +9,13 @@ from collections.abc import Collection
 from text2math.inference.patterns import Pattern
 from text2math.inference.potentials import Symbol
 from text2math.inference.tree import TextMathTree
+from text2math.language.answers import answer_unit
 from text2math.language.problem import Problem, read_problem
 from text2math.mathematics.algebra import solve
 from text2math.mathematics.expression import is_equation
 from text2math.model.candidates import Candidate
+from text2math.model.doubts import doubts
+from text2math.model.steps import steps
 from text2math.parse import Parse, Phrase, QuantityUse
 
 
@@ -37,6 +40,7 @@ class FakeParser:
         use: Collection[int] = (),
         ignore: Collection[int] = (),
         min_probability: float | None = None,
+        strict: bool = False,
     ) -> Parse:
         self.texts.append(text)
         time.sleep(self.seconds)
@@ -53,6 +57,9 @@ class FakeParser:
         best = readings[0]
         if min_probability is not None and best.probability < min_probability:
             return Parse.nothing(text, "no reading is likely enough", model=self.name)
+        unit, found = answer_unit(problem, best.mathematics), doubts(problem, best.mathematics, best.answer)
+        if strict and found:
+            return Parse.nothing(text, *map(str, found), model=self.name)
         solution = solve(best.mathematics) if is_equation(best.mathematics) else None
         return Parse(
             text=text,
@@ -72,6 +79,9 @@ class FakeParser:
             },
             warnings=("this parser is not a real one",) if "odd" in text else (),
             model=self.name,
+            unit=unit,
+            doubts=found,
+            steps=steps(problem, best.mathematics, unit, best.tree),
         )
 
 

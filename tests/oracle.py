@@ -1,7 +1,8 @@
 """Every text-math tree of a short text, one by one, in plain Python: the slow twin of the chart.
 
 Nothing here is clever. A tree is built by choosing an operator, two blocks of words for its operands in
-either order, and trees for the blocks; its score is read off the string of each node.
+either order (or none for an unknown), and trees for the blocks; statements may stand between the two sides of
+an equation. Its score is read off the string of each node.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 
@@ -20,57 +22,126 @@ from text2math.inference.potentials import EDGE, LEFT, RIGHT, WORD, A, B, Potent
 from text2math.inference.tree import TextMathTree
 from text2math.mathematics.expression import Expression, operators
 
+UNKNOWNS = (Symbol.X1, Symbol.X2, Symbol.X3)
+AT_ROOT = (Symbol.CEIL, Symbol.QUO, Symbol.REM, Symbol.GCD, Symbol.LCM, Symbol.RATIO)
+
+
+@dataclass(frozen=True)
+class Grammar:
+    """Which trees there are: the symbols, unknowns without words, statements inside statements."""
+
+    symbols: frozenset[Symbol]
+    silent: bool = False
+    asides: bool = False
+
+    def below(self, symbol: Symbol, side: int) -> frozenset[Symbol]:
+        """The symbols that may stand on one side of an operator."""
+        if symbol is Symbol.SYS:
+            return self.symbols & ({Symbol.EQU, Symbol.SYS} if side == LEFT else {Symbol.EQU})
+        return self.symbols - {Symbol.EQU, Symbol.SYS, *AT_ROOT}
+
 
 def all_trees(
     words: int,
     anchors: tuple[int, ...],
-    symbols: frozenset[Symbol],
+    grammar: Grammar | frozenset[Symbol],
     roots: frozenset[Symbol],
     max_operators: int | None = None,
 ) -> list[TextMathTree]:
     """Every tree over the whole text with an allowed root and not too many operators."""
+    if not isinstance(grammar, Grammar):
+        grammar = Grammar(grammar)
     found = []
-    for tree in trees(0, words, anchors, symbols):
+    for tree in trees(0, words, anchors, grammar, grammar.symbols):
         count = sum(node.symbol.operator is not None for node in tree.nodes())
-        if tree.symbol in roots and (max_operators is None or count <= max_operators):
+        root = Symbol.SYS if tree.asides else tree.symbol
+        if root in roots and (max_operators is None or count <= max_operators):
             found.append(tree)
     return found
 
 
+@lru_cache(maxsize=4096)
 def trees(
-    first: int, last: int, anchors: tuple[int, ...], symbols: frozenset[Symbol]
-) -> Iterator[TextMathTree]:
-    """Every tree over the words first…last-1."""
-    for symbol in symbols:
+    first: int, last: int, anchors: tuple[int, ...], grammar: Grammar, allowed: frozenset[Symbol]
+) -> tuple[TextMathTree, ...]:
+    """Every tree over the words first…last-1 whose root is one of the allowed symbols."""
+    found: list[TextMathTree] = []
+    for symbol in sorted(allowed):
         if symbol is Symbol.CON:
             for k, anchor in enumerate(anchors):
                 if first <= anchor < last:
-                    yield TextMathTree(symbol, (first, last), quantity=k)
+                    found.append(TextMathTree(symbol, (first, last), quantity=k))
         elif symbol.operator is None:
-            yield TextMathTree(symbol, (first, last))
+            found.append(TextMathTree(symbol, (first, last)))
         else:
-            yield from operator_trees(symbol, first, last, anchors, symbols)
+            found += operator_trees(symbol, first, last, anchors, grammar)
+            if grammar.silent:
+                found += half_silent_trees(symbol, first, last, anchors, grammar)
+                found += silent_trees(symbol, first, last, grammar)
+    return tuple(found)
 
 
 def operator_trees(
-    symbol: Symbol, first: int, last: int, anchors: tuple[int, ...], symbols: frozenset[Symbol]
+    symbol: Symbol, first: int, last: int, anchors: tuple[int, ...], grammar: Grammar
 ) -> Iterator[TextMathTree]:
-    below = symbols - {Symbol.EQU}
+    """Both operands have words."""
     for start, end, begin, stop in itertools.product(range(first, last + 1), repeat=4):
         if not start < end <= begin < stop:
             continue
-        for one in trees(start, end, anchors, below):
-            for two in trees(begin, stop, anchors, below):
-                for swapped in (False, True):
-                    pattern = Pattern(swapped, start > first, begin > end, stop < last)
-                    children = (two, one) if swapped else (one, two)
+        for swapped in (False,) if symbol is Symbol.SYS else (False, True):
+            sides = (RIGHT, LEFT) if swapped else (LEFT, RIGHT)
+            ones = trees(start, end, anchors, grammar, grammar.below(symbol, sides[0]))
+            twos = trees(begin, stop, anchors, grammar, grammar.below(symbol, sides[1]))
+            pattern = Pattern(swapped, start > first, begin > end, stop < last)
+            may_hold = grammar.asides and symbol is Symbol.EQU
+            fillings = asides_between(end, begin, anchors, grammar) if may_hold else [()]
+            for one, two, asides in itertools.product(ones, twos, fillings):
+                children = (two, one) if swapped else (one, two)
+                yield TextMathTree(symbol, (first, last), pattern, children, asides=asides)
+
+
+def asides_between(
+    first: int, last: int, anchors: tuple[int, ...], grammar: Grammar
+) -> list[tuple[TextMathTree, ...]]:
+    """Every way to put statements, one after another, among these words."""
+    found: list[tuple[TextMathTree, ...]] = [()]
+    for start, end in itertools.combinations(range(first, last + 1), 2):
+        statements = trees(start, end, anchors, grammar, grammar.symbols & {Symbol.EQU})
+        for aside in statements:
+            found += [(aside, *others) for others in asides_between(end, last, anchors, grammar)]
+    return found
+
+
+def half_silent_trees(
+    symbol: Symbol, first: int, last: int, anchors: tuple[int, ...], grammar: Grammar
+) -> Iterator[TextMathTree]:
+    """One operand is an unknown without words, and the operator owns at least one."""
+    for start, stop in itertools.combinations(range(first, last + 1), 2):
+        if (start, stop) == (first, last):
+            continue
+        for side, place in ((LEFT, last), (RIGHT, first)):  # the side that has words; where the other one is
+            other = 1 - side
+            name = "AB"[side]
+            pattern = Pattern.of("w" * (start > first) + name + "w" * (stop < last))
+            for spoken in trees(start, stop, anchors, grammar, grammar.below(symbol, side)):
+                for unknown in sorted(grammar.below(symbol, other) & set(UNKNOWNS)):
+                    silent = TextMathTree(unknown, (place, place))
+                    children = (spoken, silent) if side == LEFT else (silent, spoken)
                     yield TextMathTree(symbol, (first, last), pattern, children)
+
+
+def silent_trees(symbol: Symbol, first: int, last: int, grammar: Grammar) -> Iterator[TextMathTree]:
+    """Both operands are unknowns without words."""
+    for left in sorted(grammar.below(symbol, LEFT) & set(UNKNOWNS)):
+        for right in sorted(grammar.below(symbol, RIGHT) & set(UNKNOWNS)):
+            children = TextMathTree(left, (first, first)), TextMathTree(right, (last, last))
+            yield TextMathTree(symbol, (first, last), Pattern.of("w"), children)
 
 
 def features(tree: TextMathTree) -> Counter[tuple[object, ...]]:
     """Which potentials a tree collects, and how often."""
     found: Counter[tuple[object, ...]] = Counter()
-    found["root", int(tree.symbol)] += 1
+    found["root", int(Symbol.SYS if tree.asides else tree.symbol)] += 1
     for node in tree.nodes():
         string = node_string(node)
         for (_, left), (at, right) in itertools.pairwise(string):
@@ -79,22 +150,27 @@ def features(tree: TextMathTree) -> Counter[tuple[object, ...]]:
             found["pattern", int(node.symbol), node.pattern.index] += 1
             for side, child in zip((LEFT, RIGHT), node.children, strict=True):
                 found["child", int(node.symbol), side, int(child.symbol)] += 1
+            for aside in node.asides:
+                found["child", int(node.symbol), RIGHT, int(aside.symbol)] += 1
         if node.quantity is not None:
             found["number", node.quantity] += 1
     return found
 
 
 def node_string(node: TextMathTree) -> list[tuple[int, int]]:
-    """START s1 … sk END, each with the text boundary at which it begins."""
+    """START s1 … sk END, each with the text boundary at which it begins; an aside is END and START in one."""
     first, last = node.span
-    marks = {}
+    if first == last:
+        return []
+    owner: dict[int, tuple[int, int]] = {}
     for mark, child in zip((A, B), node.children, strict=False):
-        for word in range(*child.span):
-            marks[word] = mark
+        owner |= dict.fromkeys(range(*child.span), (mark, child.span[0]))
+    for aside in node.asides:
+        owner |= dict.fromkeys(range(*aside.span), (EDGE, aside.span[0]))
     string = [(first, EDGE)]
     for word in range(first, last):
-        mark = marks.get(word, WORD)
-        if mark == WORD or string[-1][1] != mark:
+        mark, begin = owner.get(word, (WORD, word))
+        if begin == word:
             string.append((word, mark))
     return [*string, (last, EDGE)]
 

@@ -86,6 +86,19 @@ def killed_at(limit: int, item: int) -> int:
     return item
 
 
+def doubled(shared: int, item: int) -> int:
+    return shared * item
+
+
+def all_doubled(shared: int, items: list[int]) -> list[int]:
+    return [1000 * shared + item for item in items]
+
+
+def test_processes_work_on_a_whole_chunk_where_that_is_given() -> None:
+    found = in_order(2, doubled, range(5), workers=2, work_on_all=all_doubled, few=2, chunk=2)
+    assert list(found) == [0, 2, 2002, 2003, 2004]
+
+
 def test_a_killed_worker_of_many_items_says_how_to_go_on() -> None:
     with pytest.raises(WorkerError, match=r"killed.*try fewer workers.*go on"):
         list(in_order(3, killed_at, range(6), workers=2, few=0, chunk=1))

@@ -10,14 +10,17 @@ import numpy as np
 import pytest
 
 import text2math
+from text2math.commands.solve import headline
 from text2math.data import load as load_data
+from text2math.explanation.explain import explain
 from text2math.inference.crf import TextMathCRF
 from text2math.inference.forest import Forest, quantities_used
 from text2math.inference.potentials import Symbol
 from text2math.language.problem import read_problem
 from text2math.learning.training import train
 from text2math.mathematics.expression import is_equation, variables
-from text2math.mathematics.notation import to_infix
+from text2math.mathematics.notation import from_infix, to_infix
+from text2math.model.candidates import Candidate
 from text2math.model.config import ModelConfig, TrainingConfig
 from text2math.model.storage import ModelFileError, load_model, save_model
 from text2math.parse import Parse
@@ -214,6 +217,30 @@ def test_an_unlikely_answer_is_withheld_but_listed(parser: Parser) -> None:
     assert to_infix(parse.alternatives[0].mathematics) == "7 + 3"
 
 
+def test_a_doubtful_answer_is_withheld_when_strict(parser: Parser) -> None:
+    buses = "130 children go by bus. A bus holds 40 children. How many buses are needed?"
+    plain, strict = parser.parse(buses), parser.parse(buses, strict=True)
+    assert [doubt.code for doubt in plain.doubts] == ["fractional-count"]
+    assert plain.answer is not None
+    assert (strict.answer, strict.answer_text, strict.steps, strict.kind) == (None, None, (), "none")
+    assert strict.warnings == ("the answer counts buses, but 3.25 is not a whole number",)
+    assert strict.doubts == plain.doubts
+    assert parser.parse(APPLES, strict=True).answer == 10
+    assert next(parser.parse_many([buses], strict=True, workers=1)).answer is None
+
+
+def test_the_last_step_is_the_answer(parser: Parser) -> None:
+    for example in load_data("exam").examples[::20]:
+        parse = parser.parse(example.problem.text)
+        if parse.steps and parse.expression is not None:
+            assert parse.steps[-1].value == parse.answer
+            assert parse.answer_text is not None
+            assert parse.answer_text in str(parse.steps[-1])
+        if parse.solution:
+            solved = sorted(step.value for step in parse.steps if step.action == "solve" and step.value)
+            assert solved == sorted(parse.solution.values())
+
+
 def test_parse_is_the_same_after_a_trip_through_json(parser: Parser) -> None:
     for text in (APPLES, EQUATION, "x + 5 = 12", "Hello", "(1+2)*3/4"):
         parse = parser.parse(text)
@@ -260,6 +287,18 @@ def test_a_bad_text_among_many_raises_or_is_a_warning(parser: Parser) -> None:
 
 
 @pytest.mark.slow
+def test_texts_parsed_together_are_parsed_as_they_are_alone(parser: Parser) -> None:
+    texts = [APPLES, "w " * 300, EQUATION, "Hello", "What is 2 / 3?", *ODD, APPLES]
+    together = parser.parse_all(texts, top=3, min_probability=0.5)
+    for text, found in zip(texts, together, strict=True):
+        if isinstance(found, ValueError):
+            with pytest.raises(ValueError, match=str(found)[:20]):
+                parser.parse(text)
+        else:
+            assert found.to_json() == parser.parse(text, top=3, min_probability=0.5).to_json()
+    assert [isinstance(found, ValueError) for found in together[:3]] == [False, True, False]
+
+
 def test_processes_give_the_same_as_one(parser: Parser) -> None:
     texts = [f"Tom has {n} pens and buys {n + 3} pens. How many pens has he?" for n in range(400)]
     here = [parse.to_json() for parse in parser.parse_many(texts, workers=1)]
@@ -355,3 +394,60 @@ def test_written_mathematics_survives_json_with_its_numbers(text: str) -> None:
     parse = load("small").parse(text)
     assert parse.mathematics is not None
     assert Parse.from_dict(json.loads(parse.to_json())) == parse
+
+
+def test_public_objects_have_a_short_repr(parser: Parser, tiny: Parser) -> None:
+    problem = read_problem(APPLES)
+    parse, analysis = parser.parse(APPLES), tiny.model.analyse(problem)
+    dataset = load_data("exam")
+    objects: list[object] = [parser, tiny, tiny.saved, parser.model.scorer, tiny.model.scorer]
+    objects += [tiny.model, tiny.model.forest, tiny.model.reranker, tiny.model.presence, tiny.model.config]
+    objects += [problem, analysis, analysis.potentials, parse, *parse.alternatives]
+    objects += [dataset, dataset.examples[0], explain(parser, APPLES), tiny.model.config.features.lexicon]
+    for one in objects:
+        assert len(repr(one)) < 2_500, type(one)
+        assert type(one).__name__ in repr(one)
+
+
+def test_readings_are_written_as_mathematics_with_numbers_as_the_terminal_has_them(parser: Parser) -> None:
+    parse = parser.parse("Share 5 pounds of rice among 2 families equally. How many pounds does each get?")
+    assert str(parse) == "5 ÷ 2 = 2.5"
+    assert headline(parse) == "2.5 pounds"
+    assert str(parse.alternatives[0]).count("=") == 1
+    assert str(Candidate(from_infix("10 / 3"), 1.0)) == "10 ÷ 3 = 10/3"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "error", "why"),
+    [
+        ([None], {}, TypeError, "must be a str, not NoneType"),
+        ([b"2 + 2"], {}, TypeError, "must be a str, not bytes"),
+        (["2 + 2"], {"use": [0.0]}, TypeError, "counted 0, 1, 2 and so on; 0.0"),
+        (["2 + 2"], {"min_probability": 2}, ValueError, "from 0 to 1"),
+        (["2 + 2"], {"min_probability": float("nan")}, ValueError, "from 0 to 1"),
+        (["2 + 2"], {"top": 1.5}, TypeError, "float"),
+    ],
+)
+def test_arguments_that_make_no_sense_are_refused_with_the_reason(
+    parser: Parser, arguments: list[object], options: dict[str, object], error: type[Exception], why: str
+) -> None:
+    with pytest.raises(error, match=why):
+        parser.parse(*arguments, **options)  # type: ignore[arg-type]
+
+
+def test_one_text_for_many_is_refused_at_once_and_what_is_no_text_is_a_warning(parser: Parser) -> None:
+    with pytest.raises(TypeError, match="parse takes one"):
+        parser.parse_many("abc")
+    [nothing] = parser.parse_many([None], workers=1, errors="warn")  # type: ignore[list-item]
+    assert nothing.warnings == ("the text to parse must be a str, not NoneType",)
+
+
+def test_the_library_logs_what_it_does_but_never_the_text(
+    parser: Parser, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level("DEBUG", logger="text2math"):
+        parser.parse(APPLES)
+        load("small")
+    assert any("readings" in message for message in caplog.messages)
+    assert any("model small loaded" in message for message in caplog.messages)
+    assert not any("apples" in message for message in caplog.messages)

@@ -5,6 +5,7 @@
 Fraction(12, 1)
 """
 
+import logging
 import os
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,9 @@ __version__ = "0.1.0"
 
 # Nothing leaves the machine: onnxruntime reads this when it is imported, and child processes inherit it.
 os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+
+# A library says nothing unless it is asked to: logging.getLogger("text2math").
+logging.getLogger("text2math").addHandler(logging.NullHandler())
 
 _PUBLIC = {"Parse": "text2math.parse", "Parser": "text2math.parser", "load": "text2math.parser"}
 

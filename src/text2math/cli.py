@@ -13,9 +13,11 @@ text2math ...
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Annotated, Any
@@ -67,7 +69,7 @@ COMMANDS: dict[str, LazyCommand] = {
     ),
     "parse": LazyCommand(
         "text2math.commands.parse:parse",
-        "Parse a file of texts: each line gives one line, in order, with the same id.",
+        "Parse files of texts: each line gives one line, in order, with the same id.",
         "text2math parse problems.jsonl --out answers.jsonl",
     ),
     "train": LazyCommand(
@@ -92,7 +94,7 @@ COMMANDS: dict[str, LazyCommand] = {
     ),
     "generate": LazyCommand(
         "text2math.commands.generate:generate_stories",
-        "Generate word problems with their solutions.",
+        "Retell exercises: word problems with their solutions.",
         "text2math generate --count 20 --kind compare --distractors --format sheet",
     ),
     "cross-validate": LazyCommand(
@@ -142,7 +144,9 @@ def show_version(wanted: bool) -> None:
 
 
 # Plain help: rich would double the time it takes.
-app = typer.Typer(cls=LazyGroup, rich_markup_mode=None)
+app = typer.Typer(
+    cls=LazyGroup, rich_markup_mode=None, context_settings={"help_option_names": ["-h", "--help"]}
+)
 
 
 @app.callback()
@@ -152,7 +156,10 @@ def text2math(
         bool, typer.Option("--version", help="Show the version.", callback=show_version, is_eager=True)
     ] = False,
     debug: Annotated[
-        bool, typer.Option("--debug", help="Show where an error comes from (anywhere in the line).")
+        bool,
+        typer.Option(
+            "--debug", help="Show where an error comes from, and what is logged (anywhere in the line)."
+        ),
     ] = False,
 ) -> None:
     """Reads the mathematics out of plain language."""
@@ -162,6 +169,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line and give its exit code; an error is one line on stderr."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     words, debug = _without_debug(words)
+    with _shown_log() if debug else nullcontext():
+        return _run(words, debug)
+
+
+def _run(words: list[str], debug: bool) -> int:
     try:
         result = typer.main.get_command(app).main(
             words or ["--help"], prog_name="text2math", standalone_mode=False
@@ -186,6 +198,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if debug:
             raise
         return _fail(*_line(error))
+
+
+@contextmanager
+def _shown_log() -> Iterator[None]:
+    """What the library logs goes to stderr meanwhile."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("%(name)s: %(message)s"))
+    logger = logging.getLogger("text2math")
+    level = logger.level
+    logger.setLevel(logging.DEBUG)
+    logger.addHandler(handler)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(level)
 
 
 def _without_debug(words: list[str]) -> tuple[list[str], bool]:

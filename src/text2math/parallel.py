@@ -1,4 +1,4 @@
-"""Run a function in parallel processes that end with us: after an interrupt, an error, or our own death.
+"""Run a function in parallel processes that end with this one: on an interrupt, an error, or a kill.
 
 The processes are spawned, so the function and its arguments must be importable, and a script that calls this
 needs the usual ``if __name__ == "__main__":``.
@@ -22,6 +22,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from functools import partial
 from itertools import chain, islice
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
@@ -41,7 +42,7 @@ _SECONDS_TO_STOP = 5.0
 
 
 class Runner(Protocol):
-    """Whatever runs calls that do not need each other: ``run_parallel``, or a cluster."""
+    """Runs independent calls: ``run_parallel``, or a cluster."""
 
     def __call__(
         self,
@@ -110,14 +111,15 @@ def in_order(
     items: Iterable[Item],
     *,
     workers: int | None = None,
+    work_on_all: Callable[[Shared, Sequence[Item]], Sequence[Result]] | None = None,
     few: int = FEW,
     chunk: int = CHUNK,
 ) -> Iterator[Result]:
     """``work(shared, item)`` of every item, in order, as it is asked for, never far ahead of the reader.
 
     The first ``few`` are done here. For more, processes start, as many as there are cores or ``workers``
-    says; each is sent ``shared`` once, and then items, ``chunk`` of them at a time. One worker is this
-    process. ``work`` must be importable.
+    says; each is sent ``shared`` once, and then items, ``chunk`` of them at a time, which it does one by one,
+    or with ``work_on_all`` where there is one. One worker is this process. ``work`` must be importable.
     """
     count = available_cores() if workers is None else workers
     if count < 1:
@@ -125,22 +127,36 @@ def in_order(
     source = iter(items)
     for item in source if count == 1 else islice(source, few):
         yield work(shared, item)
-    chunks = iter(lambda: list(islice(source, chunk)), [])
+    chunks = batches(source, chunk)
     if first := next(chunks, None):
-        yield from _in_processes(shared, work, chain([first], chunks), count)
+        work_off = partial(_work_off, work, work_on_all)
+        yield from _in_processes(shared, work_off, chain([first], chunks), count)
+
+
+def batches(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
+    """The items, some at a time.
+
+    >>> list(batches("abcde", 2))
+    [['a', 'b'], ['c', 'd'], ['e']]
+    """
+    source = iter(items)
+    return iter(lambda: list(islice(source, size)), [])
 
 
 def _in_processes(
-    shared: Shared, work: Callable[[Shared, Item], Result], chunks: Iterator[list[Item]], workers: int
+    shared: Any,
+    work_off: Callable[[list[Item]], Sequence[Result]],
+    chunks: Iterator[list[Item]],
+    workers: int,
 ) -> Iterator[Result]:
     """Chunks go out while fewer than three a worker are on their way, so memory stays constant."""
     pool = ProcessPoolExecutor(workers, mp_context=_SPAWN, initializer=_begin, initargs=(shared,))
-    waiting: deque[Future[list[Result]]] = deque()
+    waiting: deque[Future[Sequence[Result]]] = deque()
     try:
-        waiting.extend(pool.submit(_work_off, work, chunk) for chunk in islice(chunks, 3 * workers))
+        waiting.extend(pool.submit(work_off, chunk) for chunk in islice(chunks, 3 * workers))
         while waiting:
             results = waiting.popleft().result()
-            waiting.extend(pool.submit(_work_off, work, chunk) for chunk in islice(chunks, 1))
+            waiting.extend(pool.submit(work_off, chunk) for chunk in islice(chunks, 1))
             yield from results
     except BrokenProcessPool:
         raise WorkerError(
@@ -162,8 +178,12 @@ def _begin(shared: Any) -> None:
     threading.Thread(target=leave_with_parent, daemon=True).start()
 
 
-def _work_off(work: Callable[[Any, Item], Result], chunk: list[Item]) -> list[Result]:
-    return [work(_shared, item) for item in chunk]
+def _work_off(
+    work: Callable[[Any, Item], Result],
+    work_on_all: Callable[[Any, Sequence[Item]], Sequence[Result]] | None,
+    chunk: list[Item],
+) -> Sequence[Result]:
+    return [work(_shared, item) for item in chunk] if work_on_all is None else work_on_all(_shared, chunk)
 
 
 def _start(function: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[Connection, SpawnProcess]:

@@ -12,15 +12,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from html import escape
+from textwrap import shorten
 from typing import Any, Literal
 
 from text2math.inference.tree import TextMathTree
+from text2math.language.answers import NO_UNIT, Unit, answer_text, solution_text
 from text2math.mathematics.expression import Expression, Number, Operation, is_equation
 from text2math.mathematics.notation import from_infix, to_infix, to_latex, to_sympy
-from text2math.model.candidates import Candidate, plain_mathematics
+from text2math.model.candidates import Candidate, plain_mathematics, statement
 from text2math.model.candidates import plain_number as plain_number
+from text2math.model.doubts import Doubt
+from text2math.model.steps import Step
 
 Kind = Literal["expression", "equation", "none"]
+
+SHOWN = 60  # characters of a text in the repr of its parse
 
 
 def plain_float(value: Fraction | None) -> float | None:
@@ -115,6 +121,9 @@ class Parse:
     variables: Mapping[str, Phrase] = field(default_factory=dict, hash=False)
     warnings: tuple[str, ...] = ()
     model: str = ""
+    unit: Unit = NO_UNIT
+    doubts: tuple[Doubt, ...] = ()
+    steps: tuple[Step, ...] = field(default=(), repr=False)
 
     @classmethod
     def nothing(cls, text: str, *warnings: str, model: str = "") -> Parse:
@@ -151,9 +160,30 @@ class Parse:
         return plain_float(self.answer)
 
     @property
+    def answer_text(self) -> str | None:
+        """The answer as a person writes it: "6 bags", "$28", "Tim is 12, Sara is 24"."""
+        if self.mathematics is None:
+            return None
+        if self.answer is not None and (
+            self.kind == "expression" or self.unit != NO_UNIT or "?" in self.text
+        ):
+            return answer_text(self.text, self.mathematics, self.answer, self.unit)
+        if not self.solution:
+            return None
+        words = {name: phrase.text for name, phrase in self.variables.items()}
+        return solution_text(self.solution, words)
+
+    @property
     def latex(self) -> str | None:
         """The mathematics for a LaTeX formula."""
         return None if self.mathematics is None else to_latex(self.mathematics)
+
+    @property
+    def steps_latex(self) -> str:
+        """The steps for LaTeX, as an ``align*`` of amsmath."""
+        from text2math.render import steps_latex
+
+        return steps_latex(self.steps)
 
     def to_sympy(self) -> Any:
         """The mathematics as a sympy object (None where there is none)."""
@@ -167,6 +197,8 @@ class Parse:
             "kind": self.kind,
             **plain_mathematics(self.mathematics, self.answer, self.probability),
             "answer_float": self.answer_float,
+            "answer_text": self.answer_text,
+            "unit": self.unit.to_dict(),
             "solution": None
             if solution is None
             else {name: plain_number(value) for name, value in solution.items()},
@@ -176,6 +208,8 @@ class Parse:
             "quantities": [quantity.to_dict() for quantity in self.quantities],
             "alternatives": [alternative.to_dict() for alternative in self.alternatives],
             "warnings": list(self.warnings),
+            "doubts": [doubt.to_dict() for doubt in self.doubts],
+            "steps": [step.to_dict() for step in self.steps],
             "model": self.model,
         }
 
@@ -207,6 +241,9 @@ class Parse:
             variables={name: Phrase(**row) for name, row in data["variables"].items()},
             warnings=tuple(data["warnings"]),
             model=data["model"],
+            unit=Unit.from_dict(data["unit"]),
+            doubts=tuple(Doubt.from_dict(row) for row in data["doubts"]),
+            steps=tuple(Step.from_dict(row) for row in data["steps"]),
         )
 
     def to_json(self) -> str:
@@ -246,5 +283,9 @@ class Parse:
     def __str__(self) -> str:
         if self.mathematics is None:
             return "; ".join(self.warnings) or "no mathematics found"
-        infix = to_infix(self.mathematics, unicode=True)
-        return infix if self.answer is None or self.kind == "equation" else f"{infix} = {self.answer}"
+        return statement(self.mathematics, self.answer)
+
+    def __repr__(self) -> str:
+        text = shorten(self.text, SHOWN, placeholder="…")
+        sure = "" if self.probability is None else f", probability={self.probability:.4g}"
+        return f"Parse({text!r}, {self}{sure})"

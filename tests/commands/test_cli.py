@@ -113,13 +113,12 @@ def test_help_imports_no_command_and_nothing_heavy() -> None:
 
 
 def test_help_comes_within_three_tenths_of_a_second() -> None:
-    times = []
-    for _ in range(5):
-        start = time.perf_counter()
-        process = run_in_process("import sys; from text2math.cli import main; sys.exit(main(['--help']))")
-        process.communicate(timeout=60)
-        times.append(time.perf_counter() - start)
-    # The best of five: others may be using the machine.
+    # Processor time, the best of five: others may be using the machine.
+    code = (
+        "import sys, time; from text2math.cli import main; main(['--help'])\n"
+        "print(time.process_time(), file=sys.stderr)"
+    )
+    times = [float(run_in_process(code).communicate(timeout=60)[1]) for _ in range(5)]
     assert min(times) <= 0.3
 
 
@@ -154,6 +153,12 @@ def test_a_command_gets_its_options_and_gives_its_exit_code(capsys: pytest.Captu
     assert main(["greet", "nobody"]) == 1
     assert main(["nested", "one", "5"]) == 0
     assert capsys.readouterr() == ("ANN\nnobody\n6\n", "")
+
+
+@pytest.mark.parametrize("line", [["-h"], ["solve", "-h"], ["data", "list", "-h"]])
+def test_h_is_short_for_help(line: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(line) == 0
+    assert "Usage:" in capsys.readouterr().out
 
 
 @pytest.mark.usefixtures("commands")
@@ -242,8 +247,9 @@ def test_solving_waits_for_nothing_that_only_learning_needs() -> None:
     script = (
         "import sys; from text2math.cli import main; "
         'main(["solve", "Tom has 3 pens and buys 2 more. How many pens has Tom?"]); '
-        "slow = {'scipy.optimize', 'scipy.linalg', 'sympy', 'pyarrow', 'torch', 'dask', 'text2math.data', "
-        "'text2math.learning', 'numba.np.arraymath'}; print(sorted(slow & set(sys.modules)))"
+        "slow = {'scipy.optimize', 'scipy.linalg', 'sympy', 'pandas', 'pyarrow', 'torch', 'dask', "
+        "'text2math.data', 'text2math.learning', 'numba.np.arraymath'}; "
+        "print(sorted(slow & set(sys.modules)))"
     )
     for _ in range(2):  # the first may have to compile
         done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

@@ -34,7 +34,7 @@ def run(*words: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]
 def test_solve_shows_answer_tree_and_other_readings(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run("solve", APPLES, capsys=capsys)
     assert code == 0
-    assert out.startswith("10  ")
+    assert out.startswith("10 apples  ")
     assert "7 + 3 = 10" in out
     assert "├─" in out
     assert "Other readings:" in out
@@ -58,6 +58,9 @@ def test_solve_prints_latex_and_writes_a_picture(tmp_path: Path, capsys: pytest.
     _, out, _ = run("solve", "x + 5 = 12", "--latex", "--svg", str(tmp_path / "a.svg"), capsys=capsys)
     assert out == "X_{1} + 5 = 12\n"
     assert (tmp_path / "a.svg").read_text(encoding="utf-8").startswith("<svg")
+    _, out, _ = run("solve", "x + 5 = 12", "--steps", capsys=capsys)
+    assert out == "X1 + 5 = 12\nX1 = 7\n7 + 5 = 12  [check]\n"
+    assert r"X_{1} &= 7" in run("solve", "x + 5 = 12", "--steps", "--latex", capsys=capsys)[1]
 
 
 def test_solve_names_unknowns_and_gives_the_solution(capsys: pytest.CaptureFixture[str]) -> None:
@@ -68,7 +71,7 @@ def test_solve_names_unknowns_and_gives_the_solution(capsys: pytest.CaptureFixtu
 
 def test_solve_says_why_there_is_no_answer(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = run("solve", "Good morning!", capsys=capsys)
-    assert (code, out, err) == (0, "no answer\nthere is no number in the text\n", "")
+    assert (code, out, err) == (1, "no answer\nthere is no number in the text\n", "")
     assert "below 1" in run("solve", APPLES, "--min-probability", "1", capsys=capsys)[1]
 
 
@@ -107,6 +110,50 @@ def test_solve_reads_a_pipe_with_and_without_a_dash(
     assert json.loads(capsys.readouterr().out)["answer"] == 11250
 
 
+def test_solve_shows_steps_and_doubts_and_exits_with_1_without_an_answer(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    buses = "130 children go by bus. A bus holds 40 children. How many buses are needed?"
+    code, out, _ = run("solve", buses, capsys=capsys)
+    assert code == 0
+    assert "This may be beyond what I can do:\n  the answer counts buses, but 3.25" in out
+    code, out, _ = run("solve", buses, "--strict", capsys=capsys)
+    assert (code, out.splitlines()[0]) == (1, "no answer")
+    assert run("solve", "Good morning!", capsys=capsys)[0] == 1
+    bags = "Ann had 24 cookies and ate 6 cookies. She puts 3 cookies in each bag. How many bags are there?"
+    code, out, _ = run("solve", bags, capsys=capsys)
+    assert (code, out.split("  ")[0]) == (0, "6 bags")
+    assert "  24 − 6 = 18 cookies left\n  18 ÷ 3 = 6 bags\n" in out
+
+
+def test_solve_reads_a_file_and_says_what_it_does_with_several_problems(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one, two = tmp_path / "one.txt", tmp_path / "two.txt"
+    one.write_text("12 + 30\n", encoding="utf-8")
+    code, out, err = run("solve", str(one), "--model", "small", capsys=capsys)
+    assert (code, out.split()[0]) == (0, "42")
+    assert err == f"text2math: reading the file {one}\n"
+    two.write_text("Ann has 3 pens.\n\nBob has 4 pens. How many pens are there?\n", encoding="utf-8")
+    _, _, err = run("solve", str(two), "--model", "small", capsys=capsys)
+    assert f"the 2 paragraphs are read as one problem; text2math parse {two} --paragraphs" in err
+
+
+def test_train_never_overwrites_a_model_unless_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(train_module, "ModelConfig", lambda: QUICK)
+    data, model = tmp_path / "mine.jsonl", tmp_path / "mine.t2m"
+    lines = [json.dumps(to_line(example)) for example in load_data("stories").examples[::200]]
+    data.write_text("\n".join(lines), encoding="utf-8")
+    model.write_text("precious", encoding="utf-8")
+    code, _, err = run("train", str(data), "--out", str(model), capsys=capsys)
+    assert (code, model.read_text(encoding="utf-8")) == (2, "precious")
+    assert "--overwrite replaces it" in err
+    code, _, _ = run("train", str(data), "--out", str(model), "--steps", "2", "--overwrite", capsys=capsys)
+    assert (code, load(model).name) == (0, "mine")
+
+
 @pytest.mark.slow
 def test_solve_reads_stdin_and_tells_that_it_compiles(tmp_path: Path) -> None:
     environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
@@ -124,7 +171,7 @@ def test_a_conversation_answers_until_nothing_is_said(
     lines = iter(["2 + 2", "word " * 300, ""])
     monkeypatch.setattr("builtins.input", lambda prompt: next(lines))
     monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
-    solve_module._converse(load(), 5, None)
+    solve_module._converse(load().parse)
     captured = capsys.readouterr()
     assert "2 + 2 = 4" in captured.out
     assert "300 words" in captured.err
@@ -186,6 +233,29 @@ def test_evaluate_shows_a_table_and_what_went_wrong(
     assert code == 0
     assert "1 of 2" in out
     assert "wrong: 9 - 4 instead of 9 + 4" in out
+
+
+def test_evaluate_measures_which_words_the_operators_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data, own = tmp_path / "own.jsonl", tmp_path / "aligned.jsonl"
+    row = {"id": "apples", "text": APPLES, "expression": "7 + 3"}
+    cues = [{"operator": "+", "words": ["and", "in all"], "clearest": ["in all"]}]
+    data.write_text(json.dumps(row), encoding="utf-8")
+    own.write_text(json.dumps({"id": "apples", "source": "own", "operators": cues}), encoding="utf-8")
+    options = ["evaluate", str(data), "--model", "small", "--alignment"]
+    code, out, _ = run(*options, "--annotations", str(own), "--json", capsys=capsys)
+    assert code == 0
+    found = json.loads(out)["alignment"]
+    assert found["problems"] == {"count": 1, "of": 1}
+    assert found["clearest"]["of"] == 1
+    shown = run(*options, "--annotations", str(own), capsys=capsys)[1]
+    assert "annotated problems read correctly" in shown
+    assert "1 of 1" in shown
+    code, _, err = run(*options, capsys=capsys)
+    assert code == 2
+    assert "none of these problems has its operators aligned" in err
+    assert "give both" in run(*options[:-1], "--annotations", str(own), capsys=capsys)[2]
 
 
 def test_models_lists_what_comes_along_and_shows_cards(capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,11 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from text2math.bulk.partitions import answer
+from text2math.bulk.partitions import answer, answer_all
 from text2math.bulk.readers import MAX_LINE, Entry, Layout
 from text2math.bulk.records import Settings
 from text2math.bulk.writers import records_done
 from text2math.cli import main
+from text2math.parse import Parse
 from text2math.parser import Parser, load
 
 LINES = [
@@ -74,10 +75,12 @@ def test_a_record_has_expression_or_equation_answer_and_probability(parser: Pars
         "equation": "X1 + 5 = 12",
         "answer": 7,
         "answer_float": 7.0,
+        "answer_text": "x is 7",
         "probability": 1.0,
         "unknowns": [{"name": "X1", "phrase": "x", "value": 7}],
         "alternatives": [],
         "warnings": [],
+        "doubts": [],
         "reason": None,
         "error": None,
     }
@@ -91,6 +94,34 @@ def test_a_fault_of_ours_is_one_line_with_an_error(parser: Parser, monkeypatch: 
     entry = Entry(1, b'{"text": "1 + 1"}')
     record = answer(parser, entry, settings=Settings("default"), layout=Layout())
     assert record == {"id": 1, "error": "unexpected KeyError: 'lost'"}
+
+
+def test_a_fault_with_one_text_leaves_those_beside_it_alone(
+    parser: Parser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = Parser.parse
+
+    def stumble(self: Parser, text: str, **options: object) -> Parse:
+        if text == "3 + 3":
+            raise KeyError("lost")
+        return read(self, text, **options)
+
+    def stumble_over_all(self: Parser, texts: list[str], **options: object) -> None:
+        raise KeyError("lost")
+
+    monkeypatch.setattr(Parser, "parse", stumble)
+    monkeypatch.setattr(Parser, "parse_all", stumble_over_all)
+    entries = [Entry(n, f"{n} + {n}") for n in (2, 3, 4)]
+    found = answer_all(parser, entries, settings=Settings("default"), layout=Layout())
+    assert [record.get("answer") for record in found] == [4, None, 8]
+    assert found[1] == {"id": 3, "error": "unexpected KeyError: 'lost'"}
+
+
+def test_entries_answered_together_are_answered_as_they_are_alone(parser: Parser) -> None:
+    entries = [Entry(number, line) for number, line in enumerate(LINES, start=1)]
+    together = answer_all(parser, entries, settings=Settings("default", top=2), layout=Layout())
+    for entry, found in zip(entries, together, strict=True):
+        assert found == answer(parser, entry, settings=Settings("default", top=2), layout=Layout())
 
 
 def test_an_endless_line_is_an_error_and_is_not_kept(tmp_path: Path) -> None:

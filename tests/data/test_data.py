@@ -12,13 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from text2math.data import (
+    EXAM_PARTS,
     DataError,
     Dataset,
     drop_leaks,
     duplicate_groups,
     leaks,
     load,
+    load_beyond,
     load_corpus,
+    load_exam,
     mask_numbers,
 )
 from text2math.data.gold import answer_warning, read_gold
@@ -306,6 +309,21 @@ def test_no_problem_of_our_corpus_stands_in_a_public_data_set(data_dir: Path, na
     assert not leaks(load_corpus().problems, public.problems)
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("ai2", "il", "commoncore", "equations", "allarith", "mawps"),
+        *SYSTEMS,
+        pytest.param("gsm8k", marks=pytest.mark.slow),
+    ],
+)
+def test_no_problem_of_the_exam_stands_in_a_public_data_set(data_dir: Path, name: str) -> None:
+    public = (loaded_with_sentences if name in SYSTEMS else loaded)(name, data_dir)
+    answered = [problem for part in EXAM_PARTS for problem in load_exam(part, knowledge=True).problems]
+    beyond = [beyond.problem for beyond in load_beyond()]
+    assert not leaks([*answered, *beyond], public.problems)
+
+
 def test_masking_hides_how_numbers_are_written() -> None:
     written = ("Ann paid $3.50 for 12 eggs.", "Ann paid $4 for a dozen eggs .", "ann paid 5 for twenty eggs")
     assert {mask_numbers(text) for text in written} == {"ann paid # for # eggs"}
@@ -340,7 +358,7 @@ def test_a_fold_that_is_not_there_is_refused() -> None:
 def test_unknown_names_and_missing_folders_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(DataError, match="no such data set"):
         load("ai3", tmp_path)
-    with pytest.raises(DataError, match="should lie there"):
+    with pytest.raises(DataError, match="should be there"):
         load("ai2", tmp_path)
     monkeypatch.delenv("TEXT2MATH_DATA", raising=False)
     with pytest.raises(DataError, match="TEXT2MATH_DATA"):

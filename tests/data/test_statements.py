@@ -149,6 +149,26 @@ def test_a_wrong_answer_of_a_system_is_reported(tmp_path: Path) -> None:
     assert [warning.reason for warning in dataset.warnings] == ["another answer is stated"]
 
 
+ONE_EQUATION = {
+    "text": "A pen costs 3 dollars more than a pad; a pen and a pad cost 15 dollars. How much is the pen?",
+    "equations": ["(X1 + 3) + X1 = 15"],
+    "asked": "X1 + 3",
+    "answer": 9,
+}
+
+
+def test_what_is_asked_of_one_equation_may_be_an_expression(tmp_path: Path) -> None:
+    dataset = read_json_lines(write(tmp_path / "own.jsonl", ONE_EQUATION), strict=True)
+    assert not dataset.warnings
+    wrong = read_json_lines(write(tmp_path / "own.jsonl", ONE_EQUATION | {"answer": 6}))
+    assert [warning.reason for warning in wrong.warnings] == ["another answer is stated"]
+
+
+def test_the_answer_may_be_one_of_several_solutions_of_an_equation(tmp_path: Path) -> None:
+    line = {"text": "A number times itself is 49.", "equations": ["X1 * X1 = 49"], "asked": "X1", "answer": 7}
+    assert not read_json_lines(write(tmp_path / "own.jsonl", line), strict=True).warnings
+
+
 def test_implied_numbers_survive_json_lines(tmp_path: Path) -> None:
     text = "Lily has 8 pens. Ben has 5 more than Lily. How many pens have they in all?"
     line = {"id": "1", "text": text, "expression": "8 + (8 + 5)", "answer": 21, "source": "own"}
@@ -170,7 +190,7 @@ def test_implied_numbers_survive_json_lines(tmp_path: Path) -> None:
         ({"equation": "X1 = 4"}, 'one of "expression", "equation" and "equations"'),
         ({"asked": 3}, '"asked" should be'),
         ({"asked": "X1 +"}, '"asked" can\'t be read'),
-        ({"answer": ["one"]}, "is no number"),
+        ({"answer": ["one"]}, "is not a number"),
     ],
 )
 def test_a_bad_system_is_told(tmp_path: Path, change: dict[str, object], told: str) -> None:

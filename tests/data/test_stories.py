@@ -18,13 +18,12 @@ from text2math.data.leaks import mask_numbers
 from text2math.data.readers import load
 from text2math.data.stories import DIFFICULTIES, KINDS, Story, generate
 from text2math.data.stories.corpus import FILE, TEST, TRAIN, corpus, load_stories
-from text2math.data.stories.grammar import article, forms, in_words, plural
 from text2math.data.stories.public import is_reserved
-from text2math.data.stories.world import _agreeing
+from text2math.data.stories.written import in_words
+from text2math.language.attachment import crossings
 from text2math.language.numbers import find_quantities
 from text2math.mathematics.algebra import evaluate
-from text2math.mathematics.expression import Expression, Number, Operation, is_equation, numbers, operators
-from text2math.mathematics.regrouping import equivalent_trees
+from text2math.mathematics.expression import Number, is_equation, numbers, operators
 
 
 @pytest.fixture(scope="module")
@@ -59,25 +58,9 @@ def test_answers_are_exact_and_plausible(stories: list[Story]) -> None:
             assert story.answer > 0, story.text
 
 
-def _crosses(expression: Expression) -> bool:
-    if not isinstance(expression, Operation):
-        return False
-    left, right = (
-        sorted(number.quantity or 0 for number in numbers(side))
-        for side in (expression.left, expression.right)
-    )
-    interleaved = bool(left and right) and left[-1] > right[0] and right[-1] > left[0]
-    return interleaved or _crosses(expression.left) or _crosses(expression.right)
-
-
 def test_every_gold_has_a_tree_that_does_not_cross(stories: list[Story]) -> None:
     for story in stories:
-        assert not _crosses(story.expression), story.text
-
-
-def test_regrouped_trees_are_among_the_equivalent_ones(stories: list[Story]) -> None:
-    for story in stories[:150]:
-        assert any(not _crosses(tree) for tree in equivalent_trees(story.expression)), story.text
+        assert not crossings(story.expression), story.text
 
 
 def test_every_kind_and_every_operator_comes_up(stories: list[Story]) -> None:
@@ -86,20 +69,10 @@ def test_every_kind_and_every_operator_comes_up(stories: list[Story]) -> None:
     assert {story.difficulty for story in stories} == set(DIFFICULTIES)
 
 
-def test_texts_are_clean(stories: list[Story]) -> None:
+def test_no_mark_of_a_sheet_is_left_in_a_text(stories: list[Story]) -> None:
     for story in stories:
-        text = story.text
-        assert not set("{}[]|~@<>") & set(text), text
-        assert "  " not in text, text
-        assert " ," not in text, text
-        assert " ." not in text, text
-        typed = text == text.lower() or text[-1] not in '.?"'
-        assert typed or text[0].isupper() or text[0].isdigit() or text[0] in '"$€£₹', text
-
-
-def test_few_texts_are_typed_in_haste(stories: list[Story]) -> None:
-    hasty = [story for story in stories if story.text == story.text.lower() or story.text[-1] not in '.?"']
-    assert 0.01 < len(hasty) / len(stories) < 0.1
+        assert not set("{}[]|~@<>") & set(story.text), story.text
+        assert "  " not in story.text, story.text
 
 
 def test_unknowns_are_grounded_in_the_order_of_mention(stories: list[Story]) -> None:
@@ -111,9 +84,9 @@ def test_unknowns_are_grounded_in_the_order_of_mention(stories: list[Story]) -> 
             assert all(story.text[start:end].strip() for _, start, end in story.groundings), story.text
 
 
-def test_a_third_of_the_stories_has_distractors(stories: list[Story]) -> None:
+def test_half_of_the_stories_have_distractors(stories: list[Story]) -> None:
     told = [story for story in stories if story.kind != "equation"]
-    assert 0.22 < sum(story.distractors > 0 for story in told) / len(told) < 0.5
+    assert 0.4 < sum(story.distractors > 0 for story in told) / len(told) < 0.7
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -161,25 +134,9 @@ def test_a_story_becomes_an_example() -> None:
             assert example.problem.quantities[number.quantity].value == number.value
 
 
-@pytest.mark.parametrize(
-    ("noun", "many"),
-    [("box of chalk", "boxes of chalk"), ("knife", "knives"), ("toy", "toys"), ("cherry", "cherries")],
-)
-def test_plurals(noun: str, many: str) -> None:
-    assert plural(noun) == many
-
-
-def test_verb_forms() -> None:
-    assert forms("give away").part == "given away"
-    assert forms("carry").past == "carried"
-    assert forms("carry").s == "carries"
-    assert forms("drop").ing == "dropping"
-    assert forms("order").past == "ordered"
-
-
-def test_articles_and_numerals() -> None:
-    assert [article(word) for word in ("egg", "uniform", "hour", "8", "book")] == ["an", "a", "an", "an", "a"]
+def test_numerals() -> None:
     assert in_words(215) == "two hundred fifteen"
+    assert in_words(40_012) == "forty thousand twelve"
 
 
 def test_pairs_come_linked_and_differ_in_their_mathematics() -> None:
@@ -271,7 +228,7 @@ def test_every_story_passes_every_check_of_the_recogniser() -> None:
         for number in numbers(story.expression):
             assert number.quantity is not None
             assert example.problem.quantities[number.quantity].value == number.value, story.text
-        assert any(not _crosses(tree) for tree in equivalent_trees(story.expression)), story.text
+        assert not crossings(story.expression, example.problem.anchors), story.text
 
 
 @pytest.mark.slow
@@ -303,18 +260,3 @@ def test_the_corpora_in_the_package_go_by_their_names() -> None:
     assert (len(train), len(test)) == (2000, 400)
     assert not {example.problem.text for example in train} & {example.problem.text for example in test}
     assert all(example.source != "stories" for example in load("corpus").examples)
-
-
-@pytest.mark.parametrize(
-    "text", [" has 3", " already has 3", "is late", " was late", " goes home", " carries"]
-)
-def test_verbs_agree_with_whoever_speaks(text: str) -> None:
-    said = {speaker: _agreeing(text, speaker) for speaker in ("I", "we", "you")}
-    wrong = {"I": " has is goes carries", "we": " has is was goes carries", "you": " has is was goes carries"}
-    assert not any(set(said[speaker].split()) & set(wrong[speaker].split()) for speaker in said)
-
-
-def test_numbers_inside_a_sentence_may_not_matter() -> None:
-    told = [story for story in generate(1200, seed=6) if story.distractors]
-    assert any(re.match(r"\w+, \d+, ", story.text) for story in told)
-    assert any(re.search(r"(?:watching|helping), ", story.text) for story in told)

@@ -31,33 +31,43 @@ S = Symbol
 FIELDS = ("step", "pattern", "child", "root", "number")
 VALUES = [Fraction(10 + k) for k in range(10)]
 
-# (symbols, roots, most words at which brute force stays quick)
+# (symbols, roots, most words at which brute force stays quick, unknowns without words, asides)
 FORESTS = [
-    ({S.ADD, S.CON}, {S.ADD}, 6),
-    ({S.SUB, S.CON}, {S.SUB, S.CON}, 5),
-    ({S.ADD, S.SUB, S.CON}, {S.ADD, S.SUB}, 5),
-    (ARITHMETIC, {S.ADD, S.SUB, S.MUL, S.DIV}, 4),
-    (ARITHMETIC | {S.SUBR, S.DIVR}, {S.SUBR, S.DIVR, S.ADD}, 4),
-    ({S.EQU, S.ADD, S.CON, S.X1}, {S.EQU}, 4),
-    ({S.EQU, S.MUL, S.CON, S.X1, S.X2}, {S.EQU, S.MUL}, 4),
-    (EQUATIONS, {S.EQU}, 3),
-    ({S.CON, S.X1}, {S.CON, S.X1}, 6),
+    ({S.ADD, S.CON}, {S.ADD}, 6, False, False),
+    ({S.SUB, S.CON}, {S.SUB, S.CON}, 5, False, False),
+    ({S.ADD, S.SUB, S.CON}, {S.ADD, S.SUB}, 5, False, False),
+    (ARITHMETIC, {S.ADD, S.SUB, S.MUL, S.DIV}, 4, False, False),
+    (ARITHMETIC | {S.SUBR, S.DIVR}, {S.SUBR, S.DIVR, S.ADD}, 4, False, False),
+    ({S.EQU, S.ADD, S.CON, S.X1}, {S.EQU}, 4, False, False),
+    ({S.EQU, S.MUL, S.CON, S.X1, S.X2}, {S.EQU, S.MUL}, 4, False, False),
+    (EQUATIONS, {S.EQU}, 3, False, False),
+    ({S.CON, S.X1}, {S.CON, S.X1}, 6, False, False),
+    ({S.CEIL, S.GCD, S.SUB, S.CON}, {S.CEIL, S.GCD, S.SUB}, 4, False, False),
+    ({S.EQU, S.SUB, S.CON, S.X1}, {S.EQU}, 3, True, False),
+    ({S.EQU, S.ADD, S.X1, S.X2}, {S.EQU, S.ADD}, 2, True, False),
+    ({S.SYS, S.EQU, S.CON}, {S.EQU, S.SYS}, 5, False, False),
+    ({S.SYS, S.EQU, S.CON}, {S.EQU, S.SYS}, 6, False, True),
+    ({S.SYS, S.EQU, S.CON, S.X1}, {S.EQU, S.SYS}, 5, False, True),
+    ({S.SYS, S.EQU, S.CON, S.X1}, {S.EQU, S.SYS}, 4, True, True),
+    ({S.SYS, S.EQU, S.ADD, S.CON, S.X1}, {S.SYS}, 3, True, True),
 ]
 
 
 @st.composite
 def cases(draw: st.DrawFn) -> tuple[Forest, Potentials, list]:
     """A forest, random potentials (some forbidden), and every tree by brute force."""
-    symbols, roots, longest = draw(st.sampled_from(FORESTS))
+    symbols, roots, longest, silent, asides = draw(st.sampled_from(FORESTS))
     words = draw(st.integers(1, longest))
-    anchors = tuple(sorted(draw(st.sets(st.integers(0, words - 1), max_size=words))))
-    limit = draw(st.sampled_from([None, None, 0, 1, 2]))
+    # Several numbers may stand on one word, and they come in any order.
+    anchors = tuple(draw(st.lists(st.integers(0, words - 1), max_size=min(words, 5))))
+    limit = None if asides else draw(st.sampled_from([None, None, 0, 1, 2]))
     seed = draw(st.integers(0, 2**32 - 1))
     potentials = random_potentials(
         words, anchors, seed, forbidden=draw(st.sampled_from([0.0, 0.0, 0.05, 0.3]))
     )
-    forest = Forest.full(symbols, roots=roots, max_operators=limit)
-    trees = oracle.all_trees(words, anchors, frozenset(symbols), frozenset(roots), limit)
+    forest = Forest.full(symbols, roots=roots, max_operators=limit, silent=silent, asides=asides)
+    grammar = oracle.Grammar(frozenset(symbols), silent, asides)
+    trees = oracle.all_trees(words, anchors, grammar, frozenset(roots), limit)
     return forest, potentials, trees
 
 
@@ -155,13 +165,13 @@ def test_top_expressions_are_those_with_the_best_trees(case: tuple[Forest, Poten
 def test_forest_of_expressions_agrees_with_brute_force(
     case: tuple[Forest, Potentials, list], data: st.DataObject
 ) -> None:
-    _, potentials, trees = case
+    forest, potentials, trees = case
     if not trees:
         return
     expressions = sorted({tree.expression(VALUES) for tree in trees}, key=repr)
     chosen = data.draw(st.lists(st.sampled_from(expressions), min_size=1, max_size=4, unique=True))
     listed = oracle.Enumerated.of([tree for tree in trees if tree.expression(VALUES) in chosen], potentials)
-    crf = TextMathCRF(Forest.of(chosen), potentials)
+    crf = TextMathCRF(Forest.of(chosen, silent=forest.silent, asides=forest.asides), potentials)
     assert crf.log_partition == pytest.approx(listed.log_partition, abs=1e-9)
     if listed.trees:
         assert_close(crf.marginals, listed.marginals(potentials))
@@ -181,7 +191,8 @@ def test_gold_partition_never_exceeds_full(case: tuple[Forest, Potentials, list]
     forest, potentials, trees = case
     full = TextMathCRF(forest, potentials).log_partition
     for expression in sorted({tree.expression(VALUES) for tree in trees}, key=repr)[:20]:
-        assert TextMathCRF(Forest.of(expression), potentials).log_partition <= full + 1e-9
+        gold = Forest.of(expression, silent=forest.silent, asides=forest.asides)
+        assert TextMathCRF(gold, potentials).log_partition <= full + 1e-9
 
 
 @settings(max_examples=15, deadline=None)
@@ -319,3 +330,12 @@ def test_a_text_beyond_the_bounds_is_refused_before_any_work() -> None:
         TextMathCRF(forest, Potentials.zeros(201, [0, 5]))
     with pytest.raises(ForestError, match="41 numbers; at most 40"):
         TextMathCRF(forest, Potentials.zeros(100, list(range(41))))
+
+
+@pytest.mark.parametrize("score", [math.nan, math.inf, 1e200])
+@pytest.mark.parametrize("name", FIELDS)
+def test_a_score_that_is_no_number_is_refused_before_compiled_code_sees_it(name: str, score: float) -> None:
+    potentials = Potentials.zeros(4, [0, 3])
+    getattr(potentials, name).flat[0] = score
+    with pytest.raises(ValueError, match="the scorer gave a score that is"):
+        TextMathCRF(Forest.full(ARITHMETIC), potentials)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NoReturn
 
 import pytest
@@ -10,7 +11,10 @@ from numba import njit
 from text2math.inference import compilation, kernel_cache
 
 
-def test_kernels_stay_in_memory_where_nothing_can_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def _no_directory(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Neither numba's directories nor a temporary one can be written."""
+
     def no_locator(function: Any) -> NoReturn:
         raise RuntimeError("cannot cache function: no locator available")
 
@@ -19,9 +23,25 @@ def test_kernels_stay_in_memory_where_nothing_can_be_written(monkeypatch: pytest
 
     monkeypatch.setattr(kernel_cache, "KernelCache", no_locator)
     monkeypatch.setattr(kernel_cache.tempfile, "mkdtemp", no_room)
+    kernel_cache._use_temporary_directory.cache_clear()
+    yield
+    kernel_cache._use_temporary_directory.cache_clear()
+
+
+@pytest.mark.usefixtures("_no_directory")
+def test_kernels_stay_in_memory_where_nothing_can_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
     twice = kernel_cache.keep_compiled(njit(lambda x: 2 * x))
     assert twice(21) == 42
     assert twice.stats.cache_path is None
     monkeypatch.setattr(compilation, "_asked", False)
+    monkeypatch.setattr(compilation, "_other", None)  # an earlier test may have started one
     compilation.start(twice, "raise SystemExit(1)")
     assert compilation._other is None
+
+
+@pytest.mark.usefixtures("_no_directory")
+def test_one_line_says_how_to_keep_what_stays_in_memory(caplog: pytest.LogCaptureFixture) -> None:
+    for _ in range(3):
+        kernel_cache.keep_compiled(njit(lambda x: 2 * x))
+    (line,) = caplog.messages
+    assert "set NUMBA_CACHE_DIR to one that can be" in line

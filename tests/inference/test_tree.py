@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -18,8 +20,8 @@ from text2math.inference.forest import (
     reachable_trees,
     whole_grammar,
 )
-from text2math.inference.patterns import PATTERNS, Pattern
-from text2math.inference.potentials import UNKNOWNS, Potentials, Symbol
+from text2math.inference.patterns import PATTERN_COUNT, PATTERNS, Pattern
+from text2math.inference.potentials import ASIDE, UNKNOWNS, Potentials, Symbol
 from text2math.inference.tree import TextMathTree, TreeError
 from text2math.language.attachment import crossings
 from text2math.mathematics.expression import Number
@@ -49,14 +51,76 @@ MIKE_TREE = TextMathTree(
 ANCHORS = (2, 7, 12)
 
 
-def test_the_sixteen_patterns_are_their_four_bits() -> None:
-    assert [pattern.index for pattern in PATTERNS] == list(range(16))
-    assert len({str(pattern) for pattern in PATTERNS}) == 16
+def test_the_papers_patterns_are_their_four_bits_and_the_silent_ones_come_after() -> None:
+    assert [pattern.index for pattern in PATTERNS] == list(range(PATTERN_COUNT))
+    assert len({str(pattern) for pattern in PATTERNS}) == PATTERN_COUNT
     assert all(Pattern.of(str(pattern)) == pattern for pattern in PATTERNS)
+    bits = [8 * p.swapped + 4 * p.before + 2 * p.between + p.after for p in PATTERNS[:16]]
+    assert bits == list(range(16))
+    assert [str(pattern) for pattern in PATTERNS[16:]] == ["wB", "Bw", "wBw", "wA", "Aw", "wAw", "w"]
     with pytest.raises(ValueError, match="not a pattern"):
         Pattern.of("AwwB")
-    with pytest.raises(ValueError, match="0 to 15"):
-        Pattern.from_index(16)
+    with pytest.raises(ValueError, match="0 to 22"):
+        Pattern.from_index(23)
+
+
+# 4 X1 = 2876 with "together 525" (X1 + X2 = 525, both without words) inside.
+TICKETS = "4 each for students , together 525 , bring 2876".split()
+TICKET_ANCHORS = (0, 6, 9)
+TOGETHER = TextMathTree(
+    Symbol.EQU,
+    (5, 7),
+    Pattern.of("AB"),
+    (
+        TextMathTree(
+            Symbol.ADD,
+            (5, 6),
+            Pattern.of("w"),
+            (TextMathTree(Symbol.X1, (5, 5)), TextMathTree(Symbol.X2, (6, 6))),
+        ),
+        TextMathTree(Symbol.CON, (6, 7), quantity=1),
+    ),
+)
+NESTED = TextMathTree(
+    Symbol.EQU,
+    (0, 10),
+    Pattern.of("AwB"),
+    (
+        TextMathTree(
+            Symbol.MUL,
+            (0, 4),
+            Pattern.of("AwB"),
+            (TextMathTree(Symbol.CON, (0, 1), quantity=0), TextMathTree(Symbol.X1, (2, 4))),
+        ),
+        TextMathTree(Symbol.CON, (9, 10), quantity=2),
+    ),
+    asides=(TOGETHER,),
+)
+
+
+def test_an_equation_with_an_aside_says_a_system() -> None:
+    NESTED.check(TICKET_ANCHORS)
+    assert NESTED.words == (4, 7, 8)
+    values = [Fraction(4), Fraction(525), Fraction(2876)]
+    assert to_infix(NESTED.expression(values)) == "4 * X1 = 2876; X1 + X2 = 525"
+    printed = NESTED.format(TICKETS)
+    assert "EQU AwB {A} , {;} , bring {B}" in printed
+    assert "ADD w together" in printed
+    assert "X1 (without words)" in printed
+    assert TextMathTree.from_dict(NESTED.to_dict()) == NESTED
+
+
+def test_an_equation_with_an_aside_is_one_tree_of_its_system() -> None:
+    system = NESTED.expression([Fraction(4), Fraction(525), Fraction(2876)])
+    potentials = Potentials.zeros(len(TICKETS), TICKET_ANCHORS)
+    for node in NESTED.nodes():
+        for at, left, right in node.steps():
+            potentials.step[node.symbol, at, left, right] = 3.0
+    potentials.child[Symbol.EQU, ASIDE, Symbol.EQU] = 1.0
+    assert TextMathCRF(Forest.of(system), potentials).log_partition == -math.inf
+    crf = TextMathCRF(Forest.of(system, silent=True, asides=True), potentials)
+    assert crf.best.tree == NESTED
+    assert crf.best.score == pytest.approx(NESTED.score(potentials))
 
 
 def test_the_papers_first_tree_checks_prints_and_spells_its_expression() -> None:
@@ -110,6 +174,41 @@ def test_every_tree_rewrites_to_the_text(words: int, data: st.DataObject) -> Non
 def test_a_tree_that_does_not_fit_says_why(tree: TextMathTree, message: str) -> None:
     with pytest.raises(TreeError, match=message):
         tree.check(ANCHORS)
+
+
+@pytest.mark.parametrize(
+    ("tree", "message"),
+    [
+        (replace(NESTED, asides=(replace(TOGETHER, span=(4, 10)),)), "do not stand between the two sides"),
+        (replace(NESTED, asides=(TOGETHER, TOGETHER)), "do not stand between the two sides"),
+        (replace(NESTED, asides=(NESTED.children[0],)), "EQU can't hold asides"),
+        (replace(TOGETHER, symbol=Symbol.ADD, asides=(TOGETHER,)), "ADD can't hold asides"),
+        (replace(NESTED.children[0], asides=(TOGETHER,)), "MUL can't hold asides"),
+        (
+            replace(
+                TOGETHER.children[0],
+                children=(TOGETHER.children[0].children[0], TextMathTree(Symbol.X2, (5, 5))),
+            ),
+            "without words is at 5, not 6",
+        ),
+        (
+            TextMathTree(
+                Symbol.ADD,
+                (0, 2),
+                Pattern.of("wA"),
+                (TextMathTree(Symbol.X1, (0, 2)), TextMathTree(Symbol.X2, (2, 2))),
+            ),
+            "does not follow its pattern wA",
+        ),
+        (
+            TextMathTree(Symbol.SYS, (0, 10), Pattern.of("BA"), (TOGETHER, replace(TOGETHER, span=(0, 5)))),
+            "does not follow|order of the text",
+        ),
+    ],
+)
+def test_a_system_that_does_not_fit_says_why(tree: TextMathTree, message: str) -> None:
+    with pytest.raises(TreeError, match=message):
+        tree.check(TICKET_ANCHORS)
 
 
 def test_crossing_gold_is_trained_on_an_equivalent_tree() -> None:

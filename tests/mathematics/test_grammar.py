@@ -63,9 +63,9 @@ def test_a_system_groups_from_the_left() -> None:
         (Operator.EQU, ONE, STATEMENT, "right operand of '=' must be a value"),
         (Operator.SYS, ONE, STATEMENT, "must be a statement or a system, and this is a value"),
         (Operator.SYS, STATEMENT, X, "right operand of ';' must be a statement"),
-        (Operator.MUL, ONE, Operation(Operator.CEIL, ONE, ONE), "'ceil' may stand only at the root"),
-        (Operator.EQU, X, Operation(Operator.GCD, ONE, ONE), "'gcd' may stand only at the root"),
-        (Operator.GCD, Operation(Operator.GCD, ONE, ONE), ONE, "'gcd' may stand only at the root"),
+        (Operator.MUL, ONE, Operation(Operator.CEIL, ONE, ONE), "'ceil' is allowed only at the root"),
+        (Operator.EQU, X, Operation(Operator.GCD, ONE, ONE), "'gcd' is allowed only at the root"),
+        (Operator.GCD, Operation(Operator.GCD, ONE, ONE), ONE, "'gcd' is allowed only at the root"),
     ],
 )
 def test_an_operand_of_the_wrong_sort_is_refused_with_a_reason(operator, left, right, words) -> None:

@@ -171,18 +171,18 @@ def test_unicode_and_latex_look_as_they_should():
         ("", 0, "ends"),
         ("3 +", 3, "ends"),
         ("3 + * 4", 4, "not '*'"),
-        ("3 4", 2, "operator should stand before '4'"),
+        ("3 4", 2, "operator is expected before '4'"),
         ("(3", 0, "not closed"),
         ("(3))", 3, "never opened"),
         ("()", 1, "not ')'"),
         ("x = 3 = 4", 6, "must be a value"),
-        ("2 * (x = 3)", 7, "inside brackets"),
+        ("2 * (x = 3)", 7, "inside these brackets"),
         ("x = 3; 4", 5, "must be a statement"),
         ("3; x = 4", 1, "must be a statement or a system"),
         ("ceil(3)", 4, "needs one '/' inside"),
         ("gcd(12)", 3, "two operands"),
         ("gcd(1, 2, 3)", 8, "two operands"),
-        ("gcd 12", 4, "'(' should stand after 'gcd'"),
+        ("gcd 12", 4, "'(' is expected after 'gcd'"),
         ("gcd(4, 6) + 1", 10, "only at the root"),
         ("(1, 2)", 2, "a comma"),
         ("⌈3 / 2)", 6, "never opened"),
@@ -277,7 +277,7 @@ def test_the_deepest_tree_that_is_read_reads_back(notation):
         left, right = Operation(SUB, left, number(2)), Operation(SUB, number(2), right)
     for tree in (left, right):
         assert READERS[notation](PRINTERS[notation](tree)) == tree
-        with pytest.raises(NotationError, match="one inside the other"):
+        with pytest.raises(NotationError, match="nested operations"):
             READERS[notation](PRINTERS[notation](Operation(ADD, tree, tree)))
 
 
@@ -303,7 +303,7 @@ def test_sympy_values_that_others_computed_are_read():
 
 @pytest.mark.parametrize("value", [sympy.sqrt(2), sympy.sin(1), sympy.zoo, sympy.pi, sympy.true])
 def test_sympy_values_without_a_tree_are_refused(value):
-    with pytest.raises(ValueError, match="no place"):
+    with pytest.raises(ValueError, match="no counterpart"):
         from_sympy(value)
 
 

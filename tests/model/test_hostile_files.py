@@ -54,11 +54,33 @@ def alike_names(count: int) -> Change:
     return change
 
 
+def distinct_names(name: str, count: int) -> Change:
+    """Names that are not alike take much more memory than their bytes."""
+
+    def change(metadata: dict[str, Any], arrays: dict[str, Any]) -> None:
+        if name == "scorer":
+            metadata["features"] = dict.fromkeys(metadata["features"], 0) | {"words": count}
+        arrays[f"{name}.names"] = packed(b"\n".join(b"%06x" % number for number in range(count)))
+
+    return change
+
+
+def weights_below_the_bound(metadata: dict[str, Any], arrays: dict[str, Any]) -> None:
+    """As many weights as unpacking allows, of which each takes eight bytes in the end."""
+    planes = np.zeros(50 << 20, dtype=np.uint8)
+    planes[np.random.default_rng(0).integers(0, len(planes), 2_700_000)] = 1
+    arrays["scorer.weights"] = packed(planes.tobytes())
+
+
 BOMBS: dict[str, Change] = {
     "names that unpack to a gigabyte": replaced("scorer.names", b"\n" * (1 << 30)),
     "weights that unpack to a gigabyte": replaced("scorer.weights", bytes(1 << 30)),
     "many names that are all alike": alike_names(20_000_000),
     "fewer names that are all alike": alike_names(1_500_000),
+    "many features": distinct_names("scorer", 1_200_000),
+    "many features of the reranker": distinct_names("plausibility", 1_200_000),
+    "many features of presence": distinct_names("presence", 1_200_000),
+    "as many weights as can be packed": weights_below_the_bound,
 }
 MEASURE = """
 import resource, sys, time
@@ -128,7 +150,9 @@ def setting(*place: str | int, value: object) -> Change:
 
 def large_weights(metadata: dict[str, Any], arrays: dict[str, Any]) -> None:
     metadata["step"] = None
-    arrays["scorer.weights"] = np.full(960_794, 1e300)
+    for name in ("scorer", "plausibility", "presence"):
+        packed_bytes = int(arrays[f"{name}.weights"][0])
+        arrays[f"{name}.weights"] = np.full(packed_bytes // 2, 1e300)
 
 
 WRONG: dict[str, tuple[Change, str]] = {
@@ -162,7 +186,7 @@ WRONG: dict[str, tuple[Change, str]] = {
     "a root that is no symbol": (setting("roots", value=["SUBR"]), "roots"),
     "a negative number of features": (setting("features", "words", value=-1), "does not fit"),
     "features that are text": (setting("features", "words", value="many"), "ValueError"),
-    "weights without bounds": (large_weights, "weights"),
+    "weights without bounds": (large_weights, "a table of weights"),
     "facts that are no facts": (setting("trained", "seconds", value="long"), "seconds is 'long'"),
     "facts nobody knows": (setting("trained", "joy", value=1), "joy"),
 }
@@ -179,6 +203,6 @@ def test_a_file_that_would_fail_later_is_refused_when_it_is_loaded(
 def test_a_model_that_packs_well_can_still_be_loaded(tmp_path: Path) -> None:
     """What is alike everywhere is stored as it is, so that bounds on unpacking never hit a model of ours."""
     alike = ["word:" + "a" * 5000 + str(number) for number in range(300)]
-    assert files.unpack_text(files.pack_text(alike)) == alike
+    assert files.unpack_text(files.pack_text(alike), 300) == alike
     zeros = np.zeros(400_000)
-    assert np.array_equal(files._unpack_weights(files._pack_weights(zeros, 0.5), 0.5), zeros)
+    assert np.array_equal(files._unpack_weights(files._pack_weights(zeros, 0.5), 0.5, 400_000), zeros)

@@ -22,6 +22,7 @@ from text2math.inference.potentials import FIRST_GRAMMAR, Potentials, Symbol, sy
 from text2math.language.annotations import Annotations
 from text2math.language.lexicon import Lexicon
 from text2math.language.problem import Example, read_problem
+from text2math.language.quantity import Source
 from text2math.mathematics.algebra import equivalent, evaluate
 from text2math.mathematics.notation import from_infix
 from text2math.model.candidates import Candidate
@@ -34,6 +35,7 @@ from text2math.scorers.encoder import (
     FEATURE_COUNT,
     FEATURES,
     FIXED_OUTPUTS,
+    QUANTITY_FEATURES,
     STEP_OUTPUTS,
     Columns,
     Inputs,
@@ -81,6 +83,21 @@ def test_facts_about_numbers_are_told() -> None:
     assert facts["two"] == [False, False, True]
 
 
+def test_implied_numbers_are_told_with_what_they_refer_to_and_what_is_known() -> None:
+    text = "Lily reads 8 pages a day, Ben reads 5 more than Lily. How many do they read in a week?"
+    problem = read_problem(text, knowledge=True)
+    inputs = read_inputs(problem, Letters())
+    written = inputs.quantities[:, QUANTITY_FEATURES.index("written")]
+    assert written.tolist() == [1, 1] + [0] * len(problem.implied)
+    for place, quantity in enumerate(problem.all_quantities):
+        if quantity.refers_to is not None:
+            assert inputs.referents[place] == problem.anchors[quantity.refers_to]
+        elif quantity.fact == "1 week = 7 days":
+            assert inputs.quantities[place, QUANTITY_FEATURES.index("known to be 7")] == 1
+            assert problem.tokens[inputs.anchors[place]].text in ("day", "week")
+    assert {q.source for q in problem.implied} == {Source.KNOWN, Source.REFERRING}
+
+
 def test_a_text_of_endless_words_still_fits_the_encoder() -> None:
     inputs = inputs_of(" ".join(["a" * 90] * 190))
     assert len(inputs.ids) <= 512
@@ -99,15 +116,15 @@ def test_outputs_land_where_the_potentials_want_them() -> None:
     inputs = inputs_of("7 and 3")
     n = inputs.words
     step = np.arange((n + 1) * STEP_OUTPUTS, dtype=np.float32).reshape(1, n + 1, STEP_OUTPUTS)
-    outputs = Outputs(step, np.zeros((1, FIXED_OUTPUTS), np.float32), np.arange(n, dtype=np.float32)[None])
+    outputs = Outputs(step, np.zeros((1, FIXED_OUTPUTS), np.float32), np.array([[0.5, 2, 9]], np.float32))
     potentials = to_potentials(inputs, outputs)
     assert potentials.step[3, 2, 1, 0] == step[0, 2, 3 * 16 + 1 * 4]
-    assert potentials.number.tolist() == [0, 2]
+    assert potentials.number.tolist() == [0.5, 2]
 
 
 def test_a_network_of_a_smaller_grammar_is_mapped_by_name_and_new_symbols_are_forbidden() -> None:
     inputs, rng = inputs_of("7 and 3"), np.random.default_rng(0)
-    columns = Columns(outputs=symbols_named(FIRST_GRAMMAR), known=symbols_named(["ADD", "CON", "X2"]))
+    columns = Columns(symbols_named(FIRST_GRAMMAR), symbols_named(["ADD", "CON", "X2"]), patterns=16)
     step_width, fixed_width = columns.widths
     step = rng.normal(size=(1, inputs.words + 1, step_width)).astype(np.float32)
     fixed = rng.normal(size=(1, fixed_width)).astype(np.float32)
@@ -119,6 +136,7 @@ def test_a_network_of_a_smaller_grammar_is_mapped_by_name_and_new_symbols_are_fo
     child = count * 16 + (place("ADD") * 2 + 1) * count + place("X2")
     assert potentials.child[Symbol.ADD, 1, Symbol.X2] == fixed[0, child]
     assert potentials.root[Symbol.CON] == fixed[0, fixed_width - count + place("CON")]
+    assert np.isneginf(potentials.pattern[:, 16:]).all()
     for symbol in set(Symbol) - set(columns.known):
         assert np.isneginf(potentials.root[symbol])
         assert np.isneginf(potentials.pattern[symbol]).all()
@@ -343,10 +361,9 @@ def test_a_stage_that_is_done_is_taken_from_its_folder(encoder_folder: Path, tmp
 
     told: list[str] = []
     amounts = EncoderRecipe(
-        stories=6,
-        exercises=6,
+        stories=12,
         mixed_in=2,
-        apart=3,
+        held_out=3,
         first=EncoderTraining(epochs=1),
         later=EncoderTraining(epochs=1),
     )
@@ -492,7 +509,7 @@ def test_a_saved_encoder_says_what_it_said_before_and_names_its_symbols(tmp_path
         (
             {"outputs": [*FIRST_GRAMMAR[:-1], "POWER"]},
             {"outputs": [*FIRST_GRAMMAR, "X3"]},
-            {"symbols": ["ADD", "CON", "GCD"]},
+            {"network_symbols": ["ADD", "CON", "GCD"]},
         )
     ):
         save_model(tmp_path / f"{number}.t2m", metadata | changed, arrays)

@@ -12,6 +12,17 @@ from text2math.scorers.encoder import WordPieces
 SPLIT = {"type": "Split", "pattern": {"Regex": "(a+)+$"}, "behavior": "Isolated", "invert": False}
 
 
+def word_piece(**changes: Any) -> dict[str, Any]:
+    plain = {
+        "type": "WordPiece",
+        "unk_token": "[UNK]",
+        "continuing_subword_prefix": "##",
+        "max_input_chars_per_word": 100,
+        "vocab": {"[UNK]": 0, "[CLS]": 1, "[SEP]": 2, "a": 3},
+    }
+    return plain | changes
+
+
 def tokenizer(**changes: Any) -> bytes:
     plain = {
         "version": "1.0",
@@ -22,13 +33,7 @@ def tokenizer(**changes: Any) -> bytes:
         "pre_tokenizer": {"type": "BertPreTokenizer"},
         "post_processor": {"type": "BertProcessing", "sep": ["[SEP]", 2], "cls": ["[CLS]", 1]},
         "decoder": None,
-        "model": {
-            "type": "WordPiece",
-            "unk_token": "[UNK]",
-            "continuing_subword_prefix": "##",
-            "max_input_chars_per_word": 100,
-            "vocab": {"[UNK]": 0, "[CLS]": 1, "[SEP]": 2, "a": 3},
-        },
+        "model": word_piece(),
     }
     return json.dumps(plain | changes).encode()
 
@@ -45,6 +50,11 @@ def test_a_tokenizer_of_plain_parts_is_let_in() -> None:
         (tokenizer(pre_tokenizer=SPLIT), "'Split'"),
         (tokenizer(pre_tokenizer={"type": "Sequence", "pretokenizers": [SPLIT]}), "'Split'"),
         (tokenizer(normalizer={"type": "Precompiled", "precompiled_charsmap": ""}), "'Precompiled'"),
+        (tokenizer(normalizer={"type": "Prepend", "prepend": "ab " * 1_000_000}), "'Prepend'"),
+        (tokenizer(normalizer={"type": "Sequence", "normalizers": [{"type": "NFC"}] * 100}), "50 parts"),
+        (tokenizer(model=word_piece(max_input_chars_per_word=10**9)), "more than 1000 characters"),
+        (tokenizer(model=word_piece(max_input_chars_per_word="x")), "more than 1000 characters"),
+        (tokenizer(model=word_piece(vocab={"[CLS]": 1, "[SEP]": 2})), "lacks its unknown piece '\\[UNK\\]'"),
         (tokenizer(model={"type": "New", "vocab": {}}), "'New'"),
         (tokenizer(model={"type": "WordPiece"}), "no model"),
         (b"[" * 100_000, "nested too deeply|Expecting"),
@@ -56,6 +66,11 @@ def test_a_tokenizer_of_plain_parts_is_let_in() -> None:
         "regex",
         "regex inside",
         "compiled table",
+        "text that grows",
+        "too many parts",
+        "words without end",
+        "words of no length",
+        "no unknown piece",
         "unknown",
         "no vocabulary",
         "deep",

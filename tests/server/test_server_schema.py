@@ -25,7 +25,9 @@ def warm_parser() -> Parser:
     return parser
 
 
-schema = schemathesis.openapi.from_asgi("/openapi.json", create_app(Settings(), {"small": warm_parser}))
+schema = schemathesis.openapi.from_asgi(
+    "/openapi.json", create_app(Settings(hosts=("testserver",)), {"small": warm_parser})
+)
 
 
 @schemathesis.serializer("application/x-ndjson")

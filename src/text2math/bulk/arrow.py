@@ -15,6 +15,7 @@ from functools import cache
 from typing import Any
 
 from text2math.bulk.records import FIELDS, Settings, kept_name, loaded
+from text2math.parallel import CHUNK, batches
 from text2math.parser import DEFAULT_MODEL
 
 
@@ -31,6 +32,7 @@ def result_types() -> dict[str, Any]:
         "unknowns": pa.list_(pa.struct([("name", text), ("phrase", text), ("value", text)])),
         "alternatives": pa.list_(pa.struct([("mathematics", text), *answer])),
         "warnings": pa.list_(text),
+        "doubts": pa.list_(pa.struct([("code", text), ("message", text)])),
     }
     return {name: own.get(name, text) for name in FIELDS}
 
@@ -84,16 +86,20 @@ class ArrowParser:
     text: str = "text"
     top: int = 1
     min_probability: float | None = None
+    strict: bool = False
 
     def __call__(self, table: Any) -> Any:
         """The input with our columns. A text that is missing or can't be read has an ``error``."""
         types, schema = result_types(), self.schema(table.schema)
-        parser, settings = loaded(self.model), Settings(self.model, self.top, self.min_probability)
+        parser = loaded(self.model)
+        settings = Settings(self.model, self.top, self.min_probability, self.strict)
         texts = table.column(self.text).to_pylist()
-        records = [
-            settings.record(parser, text) if isinstance(text, str) else {"error": "there is no text"}
-            for text in texts
-        ]
+        records: list[dict[str, Any]] = []
+        for some in batches(texts, CHUNK):
+            found = iter(settings.records(parser, [text for text in some if isinstance(text, str)]))
+            records += [
+                next(found) if isinstance(text, str) else {"error": "there is no text"} for text in some
+            ]
         ours = [column_of([record.get(name) for record in records], type) for name, type in types.items()]
         return type(table).from_arrays([*table.columns, *ours], schema=schema)
 

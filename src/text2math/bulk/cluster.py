@@ -143,9 +143,10 @@ def parse_dataframe(
     model: str = DEFAULT_MODEL,
     top: int = 1,
     min_probability: float | None = None,
+    strict: bool = False,
 ) -> Any:
     """A Dask data frame of texts with the columns of ``ArrowParser`` added; nothing is computed yet."""
-    work = ArrowParser(model, text, top, min_probability)
+    work = ArrowParser(model, text, top, min_probability, strict)
     return frame.map_partitions(_parse_frame, work, meta=_parse_frame(frame._meta, work))
 
 

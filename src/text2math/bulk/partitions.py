@@ -13,7 +13,7 @@ from text2math.bulk.names import COMPRESSIONS
 from text2math.bulk.readers import Entry, Layout, Partition, kept_types, partitions_of, read_entries, text_of
 from text2math.bulk.records import Settings, fingerprint, loaded
 from text2math.bulk.writers import TableWriter
-from text2math.parallel import in_order
+from text2math.parallel import CHUNK, batches, in_order
 from text2math.parser import Parser
 
 
@@ -97,11 +97,11 @@ def _parse_into(out: Path, job: Job, partition: Partition) -> PartReport:
     texts = failed = 0
     whole = False
     try:
-        for entry in read_entries(partition, job.layout):
-            record = answer(parser, entry, settings=job.settings, layout=job.layout)
-            writer.write(record)
-            texts += 1
-            failed += bool(record["error"])
+        for some in batches(read_entries(partition, job.layout), CHUNK):
+            for record in answer_all(parser, some, settings=job.settings, layout=job.layout):
+                writer.write(record)
+                texts += 1
+                failed += bool(record["error"])
         whole = True
     finally:
         writer.close(whole=whole)
@@ -113,6 +113,17 @@ def answer(parser: Parser, entry: Entry, *, settings: Settings, layout: Layout) 
     given = text_of(entry, layout)
     found = {"error": given.error} if given.error else settings.record(parser, given.text)
     return {"id": given.id, **given.kept, **found}
+
+
+def answer_all(
+    parser: Parser, entries: Sequence[Entry], *, settings: Settings, layout: Layout
+) -> list[dict[str, Any]]:
+    """The records that answer some entries, somewhat faster than one by one."""
+    given = [text_of(entry, layout) for entry in entries]
+    found = iter(settings.records(parser, [one.text for one in given if not one.error]))
+    return [
+        {"id": one.id, **one.kept, **({"error": one.error} if one.error else next(found))} for one in given
+    ]
 
 
 # How partitions are worked off: here, or by a cluster.

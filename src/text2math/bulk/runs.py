@@ -22,6 +22,7 @@ def run_record(settings: Settings, options: Mapping[str, Any]) -> RunRecord:
         "model_sha256": fingerprint(settings.model),
         "top": settings.top,
         "min_probability": settings.min_probability,
+        "strict": settings.strict,
         **options,
     }
 

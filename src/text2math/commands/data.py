@@ -216,7 +216,7 @@ def leaks(
 
 
 def _leaks_across_folds(dataset: Dataset) -> Iterator[Leak]:
-    """The problems of every fold that stand in another."""
+    """The problems of every fold that appear in another."""
     for ids in map(frozenset, dataset.folds):
         inside = [problem for problem in dataset.problems if problem.id in ids]
         yield from find_leaks(inside, [problem for problem in dataset.problems if problem.id not in ids])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -13,6 +14,8 @@ from rich.table import Table
 
 from text2math.commands.examples import Data, load_examples
 from text2math.commands.options import Json, Model, Workers
+from text2math.data.alignments import Alignment, read_alignments, shipped_alignments
+from text2math.evaluation.alignment import alignment_score
 from text2math.evaluation.metrics import METRICS, Prediction, judge, load_errata
 from text2math.language.problem import Example
 from text2math.mathematics.notation import to_infix
@@ -30,17 +33,33 @@ def evaluate(
     data: Data = None,
     workers: Workers = None,
     wrong: Annotated[bool, typer.Option("--wrong", help="List the problems it got wrong.")] = False,
+    alignment: Annotated[
+        bool, typer.Option("--alignment", help="Also measure which words the operators own.")
+    ] = False,
+    annotations: Annotated[
+        Path | None,
+        typer.Option(
+            "--annotations",
+            help="With --alignment, a file of alignments.",
+            show_default="those of exam and corpus that come along",
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> int:
     """Measure a model: nothing but the text is given to it (the honest protocol).
 
     A model that trained on the same problems has seen the answers: cross-validate measures without that.
     """
+    if annotations is not None and not alignment:
+        raise ValueError("--annotations says which words to look for with --alignment: give both")
     datasets, examples = load_examples(names, data, "evaluate on")
+    aligned = _aligned(names, examples, annotations) if alignment else ()
     parser = load(model)
     texts = (example.problem.text for example in examples)
     parses = list(parser.parse_many(texts, workers=workers, top=1, errors="warn"))
     report = _report(examples, parses)
+    if aligned:
+        report["alignment"] = _alignment(aligned, examples, parses)
     if as_json:
         print(json.dumps(report if wrong else {key: report[key] for key in report if key != "wrong"}))
     else:
@@ -74,6 +93,30 @@ def _report(examples: Sequence[Example], parses: Sequence[Parse]) -> dict[str, A
     }
 
 
+def _aligned(
+    names: Sequence[str], examples: Sequence[Example], annotations: Path | None
+) -> tuple[Alignment, ...]:
+    """The alignments of those of the problems that are annotated; where there are none, an error."""
+    found = read_alignments(annotations, examples) if annotations else shipped_alignments(examples)
+    if not found:
+        raise ValueError(
+            f"{', '.join(names)}: none of these problems has its operators aligned in "
+            f"{annotations or 'the annotations of exam and corpus'}; lines are found by source and id"
+        )
+    return found
+
+
+def _alignment(
+    aligned: Sequence[Alignment], examples: Sequence[Example], parses: Sequence[Parse]
+) -> dict[str, Any]:
+    best = {
+        (example.source, example.problem.id): parse.best
+        for example, parse in zip(examples, parses, strict=True)
+    }
+    candidates = [best[one.example.source, one.example.problem.id] for one in aligned]
+    return alignment_score(aligned, candidates).to_dict()
+
+
 def _missed(example: Example, parse: Parse) -> dict[str, Any]:
     gold = example.expression
     return {
@@ -96,6 +139,29 @@ def _show(report: dict[str, Any], wrong: bool) -> None:
     console.print(table)
     if report["calibration_error"] is not None:
         console.print(f"expected calibration error: {report['calibration_error']:.3f}", highlight=False)
+    if "alignment" in report:
+        console.print(_alignment_table(report["alignment"]))
     for row in report["wrong"] if wrong else ():
         line = f"{row['id']}: {row['found']} instead of {row['gold']}: {row['text']}"
         console.print(line, markup=False, highlight=False)
+
+
+ALIGNMENT_ROWS = {
+    "problems": "annotated problems read correctly",
+    "paired": "their operators found in the tree",
+    "clearest": "operators that own one of their clearest words",
+    "wordless": "operators that own no word",
+    "wordless_despite_cue": "operators that own no word though a clear one is there",
+    "cues": "content words of operators that are cues",
+    "unknowns": "unknowns that own a word of their phrase",
+}
+
+
+def _alignment_table(shares: dict[str, dict[str, int]]) -> Table:
+    table = Table("alignment", title="which words the operators own")
+    table.add_column("count", justify="right")
+    table.add_column("%", justify="right")
+    for name, told in ALIGNMENT_ROWS.items():
+        count, of = shares[name]["count"], shares[name]["of"]
+        table.add_row(told, f"{count} of {of}", f"{100 * count / of:.1f}" if of else "–")
+    return table

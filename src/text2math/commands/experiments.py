@@ -112,13 +112,13 @@ def cross_validate(
     as_json: Json = False,
 ) -> None:
     """Train and test on a data set, fold by fold; accuracy is the mean over the folds, in percent."""
-    base = _config(steps, l2, optimizer, seed, lexicon)
-    dataset = _folded(load(name, data), folds, seed)
     if model not in ("discrete", "encoder"):
         raise ValueError(f"the models are discrete and encoder, not {model!r}")
+    if model == "encoder" and cluster is not None:
+        raise ValueError("--cluster is for discrete and window models: an encoder trains on one machine")
+    base = _config(steps, l2, optimizer, seed, lexicon)
+    dataset = _folded(load(name, data), folds, seed)
     if model == "encoder":
-        if cluster is not None:
-            raise ValueError("--cluster is for discrete and window models: an encoder trains on one machine")
         if protocol != "honest":
             raise ValueError("the encoder is judged from the text alone: use --protocol honest")
         _require_torch()

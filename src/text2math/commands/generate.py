@@ -1,4 +1,4 @@
-"""The command ``text2math generate``: stories as JSON Lines, as CSV, or as a sheet for people."""
+"""The command ``text2math generate``: exercises retold, as JSON Lines, as CSV, or as a sheet to print."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from typing import Annotated, Any
 
 import typer
 
+from text2math.data.stories import DIFFICULTIES, KINDS, NUMBERS, Story, generate
 from text2math.data.stories.corpus import corpus
-from text2math.data.stories.generate import DIFFICULTIES, KINDS, NUMBERS, Story, generate
 from text2math.mathematics.expression import is_equation
 from text2math.mathematics.notation import to_infix
 
@@ -53,13 +53,15 @@ def generate_stories(
     difficulty: Annotated[
         str | None, typer.Option("--difficulty", help=f"One of {', '.join(DIFFICULTIES)}.")
     ] = None,
-    pairs: Annotated[bool, typer.Option("--pairs", help="Minimal pairs, linked.")] = False,
+    pairs: Annotated[
+        bool, typer.Option("--pairs", help="Minimal pairs: a story with two of its questions.")
+    ] = False,
     shipped: Annotated[
         bool,
         typer.Option("--corpus", help="The corpus that ships with the package; other options do not count."),
     ] = False,
 ) -> None:
-    """Generate word problems with their solutions."""
+    """Retell exercises: word problems with their solutions."""
     if shipped:
         lines: Iterable[str] = (
             json.dumps(to_line(story, fold), ensure_ascii=False) for story, fold in corpus()

@@ -14,6 +14,7 @@ MinProbability = Annotated[
     float | None,
     typer.Option("--min-probability", min=0.0, max=1.0, help="Give no answer less probable than this."),
 ]
+Strict = Annotated[bool, typer.Option("--strict", help="Give no answer that there is a reason to doubt.")]
 Workers = Annotated[
     int | None,
     typer.Option("--workers", min=1, help="Processes that work.", show_default="as many as cores"),

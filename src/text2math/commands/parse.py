@@ -23,6 +23,7 @@ from text2math.bulk.partitions import (
     Job,
     PartReport,
     answer,
+    answer_all,
     make_job,
     parse_here,
     part_name,
@@ -32,7 +33,7 @@ from text2math.bulk.readers import Entry, Layout, Partition, kept_types, read_en
 from text2math.bulk.records import Settings
 from text2math.bulk.runs import record_path, require_same_run, run_record, write_record
 from text2math.bulk.writers import is_begun, open_writer, records_done
-from text2math.commands.options import MinProbability, Model, Workers
+from text2math.commands.options import MinProbability, Model, Strict, Workers
 from text2math.parallel import in_order
 from text2math.parser import DEFAULT_MODEL, load
 
@@ -69,6 +70,7 @@ def parse(
         int, typer.Option("--top", min=1, max=50, help="How many readings; the others are alternatives.")
     ] = 1,
     min_probability: MinProbability = None,
+    strict: Strict = False,
     workers: Workers = None,
     cluster: Annotated[
         str | None,
@@ -91,7 +93,7 @@ def parse(
     request = _Request(
         expand(sources),
         out,
-        Settings(model, top, min_probability),
+        Settings(model, top, min_probability, strict),
         Layout(text_column, None if keep_all else tuple(keep or ()), paragraphs),
         _share(shard),
         workers,
@@ -146,10 +148,11 @@ def _parse_file(request: _Request) -> int:
     parser = load(request.settings.model)
     writer = open_writer(out, columns, resume=request.resume)
     work = partial(answer, settings=request.settings, layout=layout)
+    work_on_all = partial(answer_all, settings=request.settings, layout=layout)
     failed, whole = 0, False
     try:
         with progress:
-            for record in in_order(parser, work, entries, workers=processes):
+            for record in in_order(parser, work, entries, workers=processes, work_on_all=work_on_all):
                 writer.write(record)
                 failed += bool(record["error"])
                 progress.done()

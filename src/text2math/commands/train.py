@@ -41,6 +41,7 @@ def train(
     steps: Annotated[int, typer.Option(min=1, help="Training steps at most.")] = STEPS,
     l2: Annotated[float, typer.Option(min=0.0, help="Regularisation strength.")] = L2,
     seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a model that is there.")] = False,
 ) -> int:
     """Train a model.
 
@@ -51,6 +52,8 @@ def train(
         raise ValueError("name either data to train on or a --recipe (see: text2math train --help)")
     if recipe is not None and base is not None:
         raise ValueError("--base goes with data to train on; a recipe says itself what it starts from")
+    if out.exists() and not overwrite:
+        raise ValueError(f"{out}: exists; --overwrite replaces it")
     if recipe is not None:
         return _by_recipe(recipe, data, out, encoder)
     datasets, examples = load_examples(names or (), data, "train on")

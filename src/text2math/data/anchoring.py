@@ -1,4 +1,4 @@
-"""Which quantity each number of an expression is, where words imply numbers beside the written ones.
+"""Attach each number of an expression to a quantity, where words imply numbers beside the written ones.
 
 The operands of a text-math tree are blocks of the text that do not overlap, so the quantities have to be
 chosen, and the operands of a sum or product grouped, such that they fit.
@@ -7,7 +7,7 @@ chosen, and the operands of a sum or product grouped, such that they fit.
 >>> from text2math.mathematics.notation import from_infix, to_infix
 >>> problem = read_problem("Lily has 8 pens, Ben has 5 pens more than Lily. How many in all?", knowledge=True)
 >>> to_infix(anchored(from_infix("8 + (8 + 5)"), problem))
-'8 + (5 + 8)'
+'8 + (8 + 5)'
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ MAX_OPERANDS = 8  # of a sum or product that are regrouped
 
 # The two of "two numbers" only counts the unknowns.
 _COUNTED_UNKNOWNS = frozenset(("number", "integer"))
-_UNWANTED = 2  # what it costs to use a quantity that is not the one meant
+_UNWANTED = 2  # the cost of a quantity other than the one meant
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,6 +48,10 @@ class Dataset:
     warnings: tuple[Failure, ...] = ()
     folds: tuple[tuple[str, ...], ...] = ()
 
+    def __repr__(self) -> str:
+        counts = f"{len(self.examples):,} examples, {len(self.folds)} folds"
+        return f"Dataset({self.name!r}, {counts}, {len(self.problems_failed):,} problems failed)"
+
     @property
     def size(self) -> int:
         """How many problems the files hold, mapped or not."""

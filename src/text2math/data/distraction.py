@@ -1,4 +1,4 @@
-"""Problems made harder by a number that does not matter, in a sentence from another problem.
+"""Problems made harder by an irrelevant number, in a sentence from another problem.
 
 The mathematics stays what it was. Data sets seldom hold such numbers, and a model that never sees one
 learns to use every number it finds.
@@ -21,7 +21,7 @@ class Remark:
     text: str
     unit: str
     names: tuple[tuple[int, int], ...]  # spans of proper names in it
-    source: str  # the text it is from
+    source: str  # the text it comes from
 
 
 def remarks(examples: Iterable[Example]) -> tuple[Remark, ...]:
@@ -42,10 +42,10 @@ def remarks(examples: Iterable[Example]) -> tuple[Remark, ...]:
 
 
 def distracted(example: Example, rng: random.Random, pool: Sequence[Remark]) -> tuple[Example, Remark] | None:
-    """The example with a sentence more whose number does not matter, and the remark it is from.
+    """The example with one more sentence, whose number is irrelevant, and the remark it comes from.
 
     None where nothing fits, or where it could not be placed without touching what the text says. A text
-    that asks nothing is left alone: a sentence more could be what it states.
+    without a question is left alone: another sentence could change what it states.
     """
     problem = example.problem
     if example.expression is None or not any(token.in_question for token in problem.tokens):

@@ -62,7 +62,7 @@ def read_gold(equation: str, names: Sequence[str] = (), *, arithmetic: bool = Tr
 
 
 def read_tree(equation: str, names: Sequence[str]) -> Expression:
-    """The tree of an equation as it stands, its unknowns numbered in the order given."""
+    """The tree of an equation as written, its unknowns numbered in the order given."""
     if _NO_SUCH_OPERATOR.search(equation):
         raise UnmappableError("an operator that the grammar lacks", equation)
     order = {name: f"X{index}" for index, name in enumerate(names, start=1)}
@@ -113,7 +113,7 @@ def _right_side(tree: Expression) -> Expression:
 
 
 def _without_zero(tree: Expression) -> Expression:
-    """``A - B = 0`` as ``A = B``: the zero stands in no text."""
+    """``A - B = 0`` as ``A = B``: the zero never appears in the text."""
     match tree:
         case Operation(Operator.EQU, Operation(Operator.SUB, left, right), Number(Fraction(numerator=0))):
             return Operation(Operator.EQU, left, right)
@@ -139,7 +139,7 @@ def _named(
     point: Sequence[Fraction],
     answers: Sequence[Fraction],
 ) -> tuple[Expression, ...]:
-    """An expression for each answer at one solution; empty if one has none."""
+    """An expression for each answer at one solution; empty if an answer has none."""
     values = dict(zip(unknowns, point, strict=True))
     others: list[Expression] = [*unknowns, *dict.fromkeys(numbers(expression))]
     wanted: list[Expression] = list(unknowns)
@@ -177,9 +177,14 @@ def _close(value: Fraction, stated: Fraction) -> bool:
     return abs(value - stated) <= TOLERANCE * max(abs(stated), Fraction(1))
 
 
-def answer_warning(example: Example) -> str:
-    """What evaluating the gold gives, where the file states another answer; else the empty string."""
-    if example.expression is not None and is_system(example.expression) and example.answers:
+def answer_warning(example: Example, *, asked_is_stated: bool = False) -> str:
+    """What evaluating the gold gives, where the file states another answer; else the empty string.
+
+    ``asked_is_stated`` says that the file itself tells what is asked, so the answer may be an expression over
+    the unknown of a single equation, or belong to one of several solutions.
+    """
+    of_what_is_asked = asked_is_stated or (example.expression is not None and is_system(example.expression))
+    if of_what_is_asked and example.answers:
         stated = ", ".join(map(decimal, example.answers))
         return "" if _is_solved_by(example) else f"the gold does not give {stated}, which is stated"
     if example.expression is None or example.answer is None:

@@ -1,4 +1,4 @@
-"""Our own format, JSON Lines: one problem a line, written down in docs/file-format.md.
+"""Our own format, JSON Lines: one problem per line, described in docs/file-format.md.
 
 >>> from text2math.data.corpus import load_corpus
 >>> line = to_line(load_corpus().examples[0])
@@ -76,7 +76,7 @@ def _records(
             entry = _entry(line)
             id = str(entry.get("id", number))
             if id in seen:
-                raise _BadLineError(f"the id {id!r} stands on line {seen[id]} too; ids must differ")
+                raise _BadLineError(f"the id {id!r} stands on line {seen[id]} too; ids must be unique")
             record = _record(entry, id, here, name, knowledge)
         except _BadLineError as error:
             yield Failure(here, error.reason, str(error))
@@ -105,12 +105,12 @@ def _entry(line: str) -> dict[str, Any]:
         raise _BadLineError('not an object; each line must be one, such as {"text": …, "expression": …}')
     if unknown := sorted(entry.keys() - FIELDS):
         raise _BadLineError(
-            f"the field {unknown[0]!r} is not known; the fields are {', '.join(sorted(FIELDS))}"
+            f"the field {unknown[0]!r} is unknown; the fields are {', '.join(sorted(FIELDS))}"
         )
     if not isinstance(entry.get("text"), str) or not entry["text"].strip():
         raise _BadLineError('no text; add a field "text" with the problem')
     if sum(kind in entry for kind in GOLD) != 1:
-        raise _BadLineError('it needs one of "expression", "equation" and "equations", and no other of them')
+        raise _BadLineError('it needs exactly one of "expression", "equation" and "equations"')
     fold = entry.get("fold", 0)
     if type(fold) is not int or not 0 <= fold < 1000:  # a bool is an int, too
         raise _BadLineError(f'"fold" should be a number from 0, not {fold!r}')
@@ -183,7 +183,7 @@ def _answers(stated: object) -> tuple[Fraction, ...]:
     try:
         return tuple(Fraction(str(one)) for one in wanted)
     except (ValueError, ZeroDivisionError):
-        raise _BadLineError(f'the answer {stated!r} is no number; write 2.5 or "2/3"') from None
+        raise _BadLineError(f'the answer {stated!r} is not a number; write 2.5 or "2/3"') from None
 
 
 def _groundings(entry: Mapping[str, Any], written: str) -> Iterator[tuple[str, int, int]]:
@@ -304,7 +304,7 @@ def write_json_lines(path: Path, dataset: Dataset) -> None:
 
 
 def _write_atomically(path: Path, lines: Iterable[str]) -> None:
-    """Into a file beside it first, so that no reader ever sees a half."""
+    """Into a file beside it first, so that no reader ever sees half a file."""
     path = path.resolve()
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")

@@ -1,4 +1,4 @@
-"""The leak checker: problems of one data set that stand in another, exactly or but for their numbers.
+"""The leak checker: problems of one data set that appear in another, exactly or with their numbers masked.
 
 >>> mask_numbers("Ann has 3 dogs , and twenty-one cats .") == mask_numbers("Ann has 4.0 dogs, and 2 cats.")
 True
@@ -46,7 +46,7 @@ def mask_numbers(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Leak:
-    """A problem of A that stands in B too: ``exact``, or the same but for its numbers (``masked``)."""
+    """A problem of A that also appears in B: ``exact``, or only with its numbers masked (``masked``)."""
 
     left: str
     right: str
@@ -54,7 +54,7 @@ class Leak:
 
 
 def leaks(left: Iterable[Problem], right: Iterable[Problem]) -> tuple[Leak, ...]:
-    """For every problem of ``left`` that stands in ``right``, its first twin there (an exact one if any).
+    """For every problem of ``left`` that appears in ``right``, its first copy there (an exact one if any).
 
     >>> from text2math.data.corpus import load_corpus
     >>> corpus = load_corpus().problems
@@ -76,7 +76,7 @@ def leaks(left: Iterable[Problem], right: Iterable[Problem]) -> tuple[Leak, ...]
 
 
 def drop_leaks(train: Sequence[Example], test: Iterable[Example]) -> tuple[Example, ...]:
-    """The training examples whose text, numbers masked, does not stand among the test examples."""
+    """The training examples whose text, numbers masked, does not appear among the test examples."""
     seen = {mask_numbers(example.problem.text) for example in test}
     return tuple(example for example in train if mask_numbers(example.problem.text) not in seen)
 

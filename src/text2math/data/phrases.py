@@ -1,4 +1,4 @@
-"""Plain phrases, "half of 30" or "What is 7 less than 20?": people type them first, and no data set has them.
+"""Plain phrases, "half of 30" or "What is 7 less than 20?": the first thing people type, and in no data set.
 
 >>> from text2math.mathematics.notation import to_infix
 >>> phrase = phrases()[0]

@@ -32,7 +32,7 @@ Records = Iterator[Record | Failure]
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """Where a data set lies under the data folder, how to read it, and where its fold files are."""
+    """Where a data set is under the data folder, how to read it, and where its fold files are."""
 
     folder: str
     read: Callable[[Path], Records]
@@ -54,7 +54,7 @@ class Entry:
 
 
 def load_all(folder: Path) -> list[Dataset]:
-    """The data sets of a folder with their derived sentences, less those that are a selection of others."""
+    """The data sets of a folder with their derived sentences, without selections from others."""
     return [
         load(name, folder, derived_sentences=True)
         for name, layout in FORMATS.items()
@@ -83,7 +83,7 @@ def load(
     if str(name) == "corpus":
         return load_corpus(knowledge)
     if str(name) == "exam":
-        return load_exam(knowledge)
+        return load_exam(knowledge=knowledge)
     if str(name) == "stories":
         from text2math.data.stories.corpus import load_stories  # the generator's tables take a moment
 
@@ -97,7 +97,7 @@ def load(
     layout = FORMATS[str(name)]
     folder = data_folder(data_dir) / layout.folder
     if not folder.is_dir():
-        raise DataError(f"{folder}: no such folder; {name} should lie there (see --data, {DATA_VARIABLE})")
+        raise DataError(f"{folder}: no such folder; {name} should be there (see --data, {DATA_VARIABLE})")
     folds = tuple(map(_fold_ids, sorted(folder.glob(layout.folds)))) if layout.folds else ()
     records = layout.read(folder)
     if layout.selection:

@@ -141,7 +141,7 @@ def to_dataset(
             failed.append(Failure(record.place, error.reason, error.detail, record.problem))
         else:
             examples.append(example)
-            if difference := answer_warning(example):
+            if difference := answer_warning(example, asked_is_stated=bool(record.asked)):
                 warnings.append(Failure(record.place, "another answer is stated", difference))
         if derive is not None:
             more = tuple(derive(record))

@@ -2,7 +2,7 @@
 
 >>> from text2math.mathematics.notation import from_infix, to_infix
 >>> to_infix(rewritten(from_infix("48 / 2"), {Fraction(48), Fraction(1, 2)}))
-'48 * {1/2}'
+'48 * 0.5'
 >>> to_infix(rewritten(from_infix("(100 - 20) * 60 / 100"), {Fraction(1, 5), Fraction(60), Fraction(1)}))
 '(1 - 0.2) * 60'
 """

@@ -1,11 +1,10 @@
 """The statements of a system of equations, each in a form that fits the text.
 
 Data sets move everything to one side, scale equations and reorder them. Of the equations that say the same,
-this chooses those whose numbers stand in the text, in blocks that do not overlap; one statement may stand
+this chooses those whose numbers appear in the text in blocks that do not overlap; one statement may lie
 between the two sides of another (an aside).
 
->>> from text2math.language.attachment import UnmappableError
-from text2math.language.problem import read_problem
+>>> from text2math.language.problem import read_problem
 >>> from text2math.mathematics.notation import to_infix
 >>> problem = read_problem("Tickets cost 4 dollars and others 6. 525 were sold for 2876 dollars.")
 >>> [to_infix(s) for s in statements(("4*m + 6*n = 2876", "m - 525 + n = 0"), problem)]

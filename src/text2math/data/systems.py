@@ -1,6 +1,6 @@
 """Sentence examples out of problems with a system of equations.
 
-Where every number of an equation stands in one sentence and nowhere else, and no other equation of the system
+Where all numbers of an equation appear in one sentence and nowhere else, and no other equation of the system
 draws on that sentence, the sentence states the equation: an example for equation parsing.
 """
 

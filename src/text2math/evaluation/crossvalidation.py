@@ -95,7 +95,7 @@ class FoldReport:
     """One fold: what it trained on and was asked, each metric that applied, time, and memory."""
 
     train: int
-    # Left out of the training examples because they stand in the test fold, numbers masked.
+    # Dropped from the training examples because they appear in the test fold, numbers masked.
     dropped: int
     test: int
     unanswered: int
@@ -185,11 +185,11 @@ def cross_validate(
 ) -> Report:
     """Train on each fold's first part and judge the predictions for its second.
 
-    Training leaves out twins of test problems, which differ only in their numbers, unless ``keep_twins`` is
-    set. Each fold has a process of its own, as many at a time as there are cores unless ``workers`` says
-    otherwise; 0 runs them here, one by one. ``seed`` is where Python's and numpy's generators start in each.
-    ``progress`` shows a bar on stderr. ``configs``, one for each fold, stands in for the ``config`` that all
-    share. ``run`` runs the folds: processes of this machine, or a cluster.
+    Twins of test problems, which differ only in their numbers, are dropped from training unless
+    ``keep_twins`` is set. Each fold has a process of its own, as many at a time as there are cores unless
+    ``workers`` says otherwise; 0 runs them here, one by one. ``seed`` is the random seed of Python and numpy
+    in each. ``progress`` shows a bar on stderr. ``configs``, one for each fold, replaces the shared
+    ``config``. ``run`` runs the folds: processes of this machine, or a cluster.
     """
     if protocol not in get_args(Protocol):
         raise ValueError(f"the protocols are {' and '.join(get_args(Protocol))}, not {protocol!r}")

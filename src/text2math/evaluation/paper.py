@@ -18,7 +18,7 @@ PIPELINE = "pipeline"
 ENCODERS = {
     "encoder": "same folds only",
     "encoder-discrete": "same folds only, discrete scores added",
-    "encoder-pool": "stories, then the folds and the other data sets, less what stands in the test fold",
+    "encoder-pool": "stories, then the folds and the other data sets, without what appears in the test fold",
     "stories-only": "stories alone",
 }
 

@@ -126,6 +126,9 @@ class Explanation:
     judgements: tuple[Judgement, ...]
     removals: tuple[Removal, ...]
 
+    def __repr__(self) -> str:
+        return f"Explanation({self.reading!r}, {len(self.reasons)} reasons)"
+
     @property
     def decisive(self) -> tuple[Removal, ...]:
         """The removals that would change which reading wins: against the best one, or for another."""

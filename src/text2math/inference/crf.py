@@ -23,13 +23,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from text2math.inference import chart, compilation, derivations
+from text2math.inference import chart, compilation, derivations, inside, layout
 from text2math.inference.forest import MAX_QUANTITIES, MAX_WORDS, Forest, ForestError, check_size
-from text2math.inference.patterns import PATTERNS
-from text2math.inference.potentials import FloatArray, IntArray, Potentials, Symbol
+from text2math.inference.patterns import PATTERN_COUNT, Pattern
+from text2math.inference.potentials import LEFT, RIGHT, FloatArray, IntArray, Potentials, Symbol
 from text2math.inference.semiring import LINEAR, LINEAR_MAX, LOG, LOG_MAX
 from text2math.inference.tree import TextMathTree
-from text2math.mathematics.expression import Expression
+from text2math.mathematics.expression import Expression, equations
+from text2math.mathematics.grammar import MAX_EQUATIONS
+
+LARGEST_SCORE = 1e100  # so that no sum of a tree's scores overflows
 
 
 class EmptyForestError(ForestError):
@@ -74,6 +77,7 @@ class TextMathCRF:
         self.forest = forest
         self.potentials = potentials
         self._batch = PotentialsBatch.of([potentials])
+        _check_scores(self._batch)
 
     @cached_property
     def log_partition(self) -> float:
@@ -113,37 +117,47 @@ class TextMathCRF:
         """The k trees with the highest scores, best first (fewer where there are fewer)."""
         return self._derivations(k, distinct=False)
 
-    def expressions(self, k: int, values: Sequence[Fraction]) -> list[ScoredExpression]:
+    def expressions(
+        self, k: int, values: Sequence[Fraction], *, exact: bool = True
+    ) -> list[ScoredExpression]:
         """The k expressions with the highest-scoring trees, by their exact probability, best first.
 
-        ``values`` are those of the numbers of the text, in its order.
+        ``values`` are those of the numbers of the text, in their order. Without ``exact``, the probabilities
+        are those among the k expressions alone, which saves the chart that sums over all others. Systems of
+        more than MAX_EQUATIONS equations are left out.
         """
-        best = self._derivations(k, distinct=True)
-        found = [scored.tree.expression(values) for scored in best]
-        if not found:
+        listed = [(scored.tree.expression(values), scored) for scored in self._derivations(k, distinct=True)]
+        kept = [one for one in listed if len(equations(one[0])) <= MAX_EQUATIONS]
+        if not kept:
             return []
+        found, best = [expression for expression, _ in kept], [scored for _, scored in kept]
+        totals = self._log_sums(found)
+        log_partition = self.log_partition if exact else float(np.logaddexp.reduce(totals))
         merged = [
-            ScoredExpression(expression, total - self.log_partition, scored.tree, scored.score)
-            for expression, scored, total in zip(found, best, self._log_sums(found), strict=True)
+            ScoredExpression(expression, total - log_partition, scored.tree, scored.score)
+            for expression, scored, total in zip(found, best, totals, strict=True)
         ]
         return sorted(merged, key=lambda item: -item.log_probability)
 
     def _log_sums(self, expressions: list[Expression]) -> list[float]:
         """The log of the sum over the trees of each of some different expressions, in one chart."""
-        forest = Forest.of(expressions)
+        switches = {"silent": self.forest.silent, "asides": self.forest.asides}
+        forest, roots_of = Forest.of_each(expressions, **switches)
         filled = self._fill(LINEAR, LOG, forest)
         n, cells = filled.scene[3:]
-        totals = [float(cells[0, state, n]) for state in forest.roots]
-        if filled.linear:
-            totals = [math.log(total) + filled.shift if total else -math.inf for total in totals]
-        roots = (self.potentials.root[forest.states[state].symbol] for state in forest.roots)
-        return [total + float(root) for total, root in zip(totals, roots, strict=True)]
+        totals = {}
+        for state, symbol in zip(forest.roots, forest.root_symbols, strict=True):
+            value = float(cells[0, state, n])
+            if filled.linear:
+                value = math.log(value) + filled.shift if value else -math.inf
+            totals[state] = value + float(self.potentials.root[symbol])
+        return [float(np.logaddexp.reduce([totals[root] for root in roots])) for roots in roots_of]
 
     def sample(self, rng: np.random.Generator, count: int = 1) -> list[TextMathTree]:
         """Trees drawn from the distribution."""
         self._require_trees(self.log_partition)
         filled = self._fill(LINEAR, LOG)
-        codes = np.empty(derivations.code_limit(self.potentials.words), dtype=np.int64)
+        codes = np.empty((derivations.code_limit(self.potentials.words), 2), dtype=np.int64)
         return [
             self._tree(codes, derivations.trace(filled.tag, *filled.scene, uniform, codes))
             for uniform in rng.random((count, len(codes)))
@@ -163,7 +177,7 @@ class TextMathCRF:
                 break
             room *= 4
         scores, sizes = np.empty(found), np.empty(found, dtype=np.int64)
-        nodes = np.empty((found, 2 * n, derivations.RECORD_SIZE), dtype=np.int32)
+        nodes = np.empty((found, derivations.node_limit(n), derivations.RECORD_SIZE), dtype=np.int32)
         derivations.listed(self.forest.packed, root, n, pool, scores, sizes, nodes)
         logs = np.log(scores) + filled.shift if filled.linear else scores
         return [
@@ -177,16 +191,17 @@ class TextMathCRF:
         cells, ranges = _workspace(packed, n)
         values, baseline = np.empty_like(batch.flat), np.empty(n + 1)
         if chart.to_linear(packed, batch.flat, n, values, baseline):
-            total = chart.inside(linear, packed, values, batch.anchors, n, cells, ranges)
+            total = inside.inside(linear, packed, values, batch.anchors, n, cells, ranges)
             if chart.in_bounds(linear, cells, n):
                 scene, shift = (packed, values, batch.anchors, n, cells), float(baseline.sum())
                 return _Filled(linear, scene, shift, math.log(total) + shift if total else -math.inf, True)
-        total = chart.inside(log, packed, batch.flat, batch.anchors, n, cells, ranges)
+        total = inside.inside(log, packed, batch.flat, batch.anchors, n, cells, ranges)
         return _Filled(log, (packed, batch.flat, batch.anchors, n, cells), 0.0, total, False)
 
     def _tree(self, codes: NDArray[np.int64], length: int) -> TextMathTree:
-        nodes = np.empty((2 * self.potentials.words, derivations.RECORD_SIZE), dtype=np.int32)
-        size = derivations.records(self.forest.packed, self.potentials.words, codes, length, nodes)
+        words = self.potentials.words
+        nodes = np.empty((derivations.node_limit(words), derivations.RECORD_SIZE), dtype=np.int32)
+        size = derivations.records(self.forest.packed, words, codes, length, nodes)
         return _tree_of(self.forest, nodes[:size])
 
     def _require_trees(self, log_partition: float) -> None:
@@ -212,9 +227,9 @@ class _Filled:
 
 
 def _workspace(packed: IntArray, n: int) -> tuple[FloatArray, IntArray]:
-    states, operators, operands = packed[:3].tolist()
-    items = states + 2 * operands + 11 * operators  # see chart.offsets
-    return np.empty((n + 1, items, n + 1)), np.empty((operands, n + 1, 2), dtype=np.int32)
+    operands = int(packed[layout.OPERANDS])
+    cells = np.empty((n + 1, layout.item_count(packed), n + 1))
+    return cells, np.empty((operands, n + 1, 2), dtype=np.int32)
 
 
 def _pool(items: int, room: int) -> tuple[Any, ...]:
@@ -223,7 +238,8 @@ def _pool(items: int, room: int) -> tuple[Any, ...]:
         (items, derivations.ASKED_ + 1), dtype=np.int32
     )  # zeros: pages never touched cost nothing
     link = np.empty((room, 7), dtype=np.int64)
-    return item, link, np.empty((room, 2)), np.zeros(room, dtype=np.uint64), np.zeros(2, dtype=np.int64)
+    name = np.zeros((room, 2), dtype=np.uint64)
+    return item, link, np.empty((room, 2)), name, np.zeros(2, dtype=np.int64)
 
 
 def compile_listing() -> None:
@@ -236,7 +252,7 @@ def compile_listing() -> None:
     pool[1][:] = -1
     scene = (packed, np.zeros(flat_size(n, 1)), anchors, n, cells)
     derivations.derive(LINEAR_MAX, cells.shape[1] * (n + 1) * (n + 1), 1, True, scene, pool)
-    nodes = np.empty((0, 2 * n, derivations.RECORD_SIZE), dtype=np.int32)
+    nodes = np.empty((0, derivations.node_limit(n), derivations.RECORD_SIZE), dtype=np.int32)
     derivations.listed(packed, 0, n, pool, np.empty(0), np.empty(0, dtype=np.int64), nodes)
 
 
@@ -244,17 +260,25 @@ def _tree_of(forest: Forest, nodes: IntArray) -> TextMathTree:
     """A tree from the records of its nodes, parents first."""
     rows = nodes.tolist()
     children: list[dict[int, TextMathTree]] = [{} for _ in rows]
+    asides: list[list[TextMathTree]] = [[] for _ in rows]
     for at in range(len(rows) - 1, -1, -1):
-        state, parent, side, first, last, pattern, quantity = rows[at]
+        state, parent, side, first, last, quantity = rows[at]
         symbol = forest.states[state].symbol
+        if first == last:  # without words: at the beginning or the end of its operator
+            first = last = rows[parent][3 if side == LEFT else 4]
         if symbol < Symbol.CON:
-            below = children[at]
-            tree = TextMathTree(symbol, (first, last), PATTERNS[pattern], (below[0], below[1]))
+            below = (children[at][LEFT], children[at][RIGHT])
+            held = tuple(sorted(asides[at], key=lambda aside: aside.span))
+            pattern = Pattern.of_spans((first, last), below[LEFT].span, below[RIGHT].span)
+            tree = TextMathTree(symbol, (first, last), pattern, below, asides=held)
         else:
             tree = TextMathTree(symbol, (first, last), quantity=quantity if quantity >= 0 else None)
         if parent < 0:
             return tree
-        children[parent][side] = tree
+        if symbol is Symbol.EQU and forest.states[rows[parent][0]].symbol is Symbol.EQU:
+            asides[parent].append(tree)
+        else:
+            children[parent][side] = tree
     raise EmptyForestError("no tree")
 
 
@@ -382,16 +406,17 @@ class PotentialsBatch:
 
 def flat_size(words: int, numbers: int) -> int:
     """How many potentials a problem has."""
-    return chart.STEP_SIZE * (words + 1) + chart.FIXED_SIZE + numbers
+    return layout.STEP_SIZE * (words + 1) + layout.FIXED_SIZE + numbers
 
 
 def _potentials(flat: FloatArray, words: int, anchors: IntArray) -> Potentials:
     count = len(Symbol)
-    ends = np.cumsum([chart.STEP_SIZE * (words + 1), chart.PATTERN_SIZE, chart.CHILD_SIZE, chart.ROOT_SIZE])
+    sizes = (layout.STEP_SIZE * (words + 1), layout.PATTERN_SIZE, layout.CHILD_SIZE, layout.ROOT_SIZE)
+    ends = np.cumsum(sizes)
     step, pattern, child, root, number = np.split(flat, ends)
     return Potentials(
         step.reshape(count, words + 1, 4, 4),
-        pattern.reshape(count, 16),
+        pattern.reshape(count, PATTERN_COUNT),
         child.reshape(count, 2, count),
         root,
         number,
@@ -475,7 +500,7 @@ def best_trees(
     count = len(batch)
     scores, sizes = np.empty(count), np.empty(count, dtype=np.int64)
     longest = int(batch.words.max(initial=0))
-    nodes = np.empty((count, 2 * longest, derivations.RECORD_SIZE), dtype=np.int32)
+    nodes = np.empty((count, derivations.node_limit(longest), derivations.RECORD_SIZE), dtype=np.int32)
 
     def run(problems: NDArray[np.int64]) -> None:
         derivations.best_records(LOG_MAX, problems, *_arguments(batch, forests), scores, sizes, nodes)
@@ -486,6 +511,15 @@ def best_trees(
         ScoredTree(_tree_of(forests.forests[forest], own[:size]), score) if size else None
         for forest, own, size, score in found
     ]
+
+
+def _check_scores(batch: PotentialsBatch) -> None:
+    """Refuse scores that can't be compared: compiled code would follow them out of its arrays."""
+    if not bool((batch.flat <= LARGEST_SCORE).all()):  # NaN fails every comparison
+        raise ValueError(
+            f"the scorer gave a score that is NaN, infinite or above {LARGEST_SCORE:g}; only minus infinity "
+            "(impossible) is allowed beside numbers"
+        )
 
 
 def _arguments(batch: PotentialsBatch, forests: ForestBatch) -> Any:

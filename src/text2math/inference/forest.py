@@ -10,14 +10,15 @@ distinct sub-expressions. The chart runs the same recurrence over both.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from itertools import accumulate, chain
 
 import numpy as np
 
-from text2math.inference.potentials import LEFT, RIGHT, UNKNOWNS, IntArray, Symbol
+from text2math.inference.potentials import ASIDE, LEFT, RIGHT, UNKNOWNS, IntArray, Symbol
 from text2math.language.attachment import crossings
-from text2math.mathematics.expression import Expression, Number, Operation, equations, leaves
+from text2math.mathematics.expression import Expression, Number, Operation, equations, is_system, leaves
 from text2math.mathematics.grammar import MAX_EQUATIONS, Sort
 from text2math.mathematics.regrouping import equivalent_trees
 
@@ -42,20 +43,45 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """An operator state with the states that may be its left and its right operand."""
+    """An operator state with the states that may be its left and its right operand.
+
+    ``run`` is the number of the run of asides that stands between the operands; None: only words.
+    """
 
     state: int
     left: tuple[int, ...]
     right: tuple[int, ...]
+    run: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One or more asides (complete statements) between the two sides of an equation, with or without words.
+
+    Each way to build it is the run before its last aside (None: there is none) and the states that this last
+    aside may have.
+    """
+
+    ways: tuple[tuple[int | None, tuple[int, ...]], ...]
 
 
 @dataclass(frozen=True)
 class Forest:
-    """States, the rules of the operator ones, and the states that may stand at the root."""
+    """States, the rules of the operator ones, and the states that may stand at the root.
+
+    Where it is ``silent``, unknowns may be operands without words. ``asides`` says whether statements may
+    stand inside others; the ``runs`` say which.
+    """
 
     states: tuple[State, ...]
     rules: tuple[Rule, ...]
     roots: tuple[int, ...]
+    runs: tuple[Run, ...] = ()
+    silent: bool = False
+    asides: bool = False
+
+    def __repr__(self) -> str:
+        return f"Forest({len(self.states)} states, {len(self.rules)} rules, {len(self.roots)} roots)"
 
     @classmethod
     def full(
@@ -64,6 +90,8 @@ class Forest:
         *,
         roots: Iterable[Symbol] | None = None,
         max_operators: int | None = None,
+        silent: bool = False,
+        asides: bool = False,
     ) -> Forest:
         """Every expression over these symbols.
 
@@ -74,10 +102,15 @@ class Forest:
         >>> len(Forest.full({Symbol.ADD, Symbol.CON}, max_operators=3).states)
         4
         """
-        return _full(frozenset(symbols), None if roots is None else frozenset(roots), max_operators)
+        if asides and max_operators is not None:
+            raise ForestError("a limit on operators can't be combined with asides; leave one of them out")
+        wanted = None if roots is None else frozenset(roots)
+        return _full(frozenset(symbols), wanted, max_operators, silent, asides)
 
     @classmethod
-    def of(cls, expressions: Expression | Iterable[Expression]) -> Forest:
+    def of(
+        cls, expressions: Expression | Iterable[Expression], *, silent: bool = False, asides: bool = False
+    ) -> Forest:
         """The trees of one expression, or of any of several (sub-expressions in common are shared).
 
         >>> from fractions import Fraction
@@ -85,12 +118,24 @@ class Forest:
         (State(symbol=<Symbol.CON: 14>, quantity=0),)
         """
         given = tuple(expressions) if isinstance(expressions, Iterable) else (expressions,)
-        most = max((len(equations(expression)) for expression in given), default=0)
+        return cls.of_each(given, silent=silent, asides=asides)[0]
+
+    @classmethod
+    def of_each(
+        cls, expressions: Sequence[Expression], *, silent: bool = False, asides: bool = False
+    ) -> tuple[Forest, tuple[tuple[int, ...], ...]]:
+        """The forest of some expressions, and of each one the states of its roots.
+
+        A system has two where asides are allowed: its first equation may hold all the others.
+        """
+        most = max((len(equations(expression)) for expression in expressions), default=0)
         if most > MAX_EQUATIONS:
             raise ForestError(f"the system has {most} equations; at most {MAX_EQUATIONS} can be read")
-        builder = _Builder()
-        roots = tuple(dict.fromkeys(builder.add(expression) for expression in given))
-        return cls(tuple(builder.states), tuple(builder.rules), roots)
+        builder = _Builder(asides)
+        each = tuple(builder.roots(expression) for expression in expressions)
+        roots = tuple(dict.fromkeys(root for own in each for root in own))
+        states, rules, runs = tuple(builder.states), tuple(builder.rules), tuple(builder.runs)
+        return cls(states, rules, roots, runs, silent, asides), each
 
     def either(self, other: Forest) -> Forest:
         """The trees of both forests, without mixing their states.
@@ -99,57 +144,128 @@ class Forest:
         >>> sorted(both.states[root].symbol.name for root in both.roots)
         ['ADD', 'DIV', 'EQU', 'MUL', 'SUB']
         """
-        shift = len(self.states)
+        shift, after = len(self.states), len(self.runs)
 
         def moved(states: tuple[int, ...]) -> tuple[int, ...]:
             return tuple(state + shift for state in states)
 
-        rules = tuple(Rule(rule.state + shift, moved(rule.left), moved(rule.right)) for rule in other.rules)
-        return Forest(self.states + other.states, self.rules + rules, self.roots + moved(other.roots))
+        def later(run: int | None) -> int | None:
+            return None if run is None else run + after
+
+        rules = tuple(
+            Rule(rule.state + shift, moved(rule.left), moved(rule.right), later(rule.run))
+            for rule in other.rules
+        )
+        runs = tuple(Run(tuple((later(run), moved(last)) for run, last in one.ways)) for one in other.runs)
+        return Forest(
+            self.states + other.states,
+            self.rules + rules,
+            self.roots + moved(other.roots),
+            self.runs + runs,
+            self.silent or other.silent,
+            self.asides or other.asides,
+        )
+
+    @cached_property
+    def root_symbols(self) -> tuple[Symbol, ...]:
+        """The symbol whose root score each root collects: an equation that holds asides is a system."""
+        nested = {rule.state for rule in self.rules if rule.run is not None}
+        return tuple(Symbol.SYS if root in nested else self.states[root].symbol for root in self.roots)
 
     @cached_property
     def packed(self) -> IntArray:
-        """The forest as one array of integers, for the compiled chart.
+        """The forest as one array of integers, for the compiled chart (see ``layout.py``)."""
+        return _Packing(self).packed()
 
-        Sizes (states, operators, operands, rules, children, roots), then the symbol and the number of each
-        state, each operator's state and first rule, each rule's operands, each operand's symbol, side and
-        first child, the children, the roots.
+
+class _Packing:
+    """Numbers everything that the chart has a place for, and writes it down."""
+
+    def __init__(self, forest: Forest) -> None:
+        self.forest = forest
+        self.operands: dict[tuple[int, int, tuple[int, ...]], int] = {}
+        self.leads: dict[int, int] = {}  # of an operand of an operator that stands only at the root
+        self.cuts: dict[tuple[int, int], int] = {}  # of a run after an operand
+        self.links: list[list[tuple[int, int]]] = []  # of each cut: the cut before it, its last aside
+        self.regular, self.whole = self._operators()
+
+    def _operators(self) -> tuple[list[int], list[int]]:
+        """The operator states that stand below others, and those that only ever have the whole text.
+
+        The latter are far cheaper. A run of asides is built up in the former's part of the chart.
         """
-        operators = sorted({rule.state for rule in self.rules})
-        operands: dict[tuple[int, int, tuple[int, ...]], int] = {}
-        rule_from, left, right = [0], [], []
-        for state in operators:
-            symbol = int(self.states[state].symbol)
-            for rule in self.rules:
-                if rule.state == state:
-                    left.append(operands.setdefault((symbol, LEFT, rule.left), len(operands)))
-                    right.append(operands.setdefault((symbol, RIGHT, rule.right), len(operands)))
-            rule_from.append(len(left))
-        child_from: list[int] = [0]
-        children: list[int] = []
-        for _, _, below in operands:
-            children += below
-            child_from.append(len(children))
-        sizes = [len(self.states), len(operators), len(operands), len(left), len(children), len(self.roots)]
-        sections: list[Sequence[int]] = [
+        forest = self.forest
+        below = {state for rule in forest.rules for state in (*rule.left, *rule.right)}
+        below |= {state for run in forest.runs for _, last in run.ways for state in last}
+        below |= {rule.state for rule in forest.rules if rule.run is not None}
+        operators = sorted({rule.state for rule in forest.rules})
+        return [s for s in operators if s in below], [s for s in operators if s not in below]
+
+    def packed(self) -> IntArray:
+        forest = self.forest
+        rule_from, rules = [0], []
+        for state in (*self.regular, *self.whole):
+            rules += [self._rule(rule) for rule in forest.rules if rule.state == state]
+            rule_from.append(len(rules))
+        children = [below for _, _, below in self.operands]
+        sizes = [
+            *(len(forest.states), len(self.regular), len(self.whole), len(self.operands), len(rules)),
+            *(sum(map(len, children)), len(forest.roots), len(self.leads), len(self.cuts)),
+            *(sum(map(len, self.links)), int(forest.silent)),
+        ]
+        operators = (*self.regular, *self.whole)
+        sections: list[Iterable[int]] = [
             sizes,
-            [state.symbol for state in self.states],
-            [-1 if state.quantity is None else state.quantity for state in self.states],
+            [state.symbol for state in forest.states],
+            [-1 if state.quantity is None else state.quantity for state in forest.states],
             operators,
+            [forest.states[state].symbol.in_text_order for state in operators],
             rule_from,
-            left,
-            right,
-            [symbol for symbol, _, _ in operands],
-            [side for _, side, _ in operands],
-            child_from,
-            children,
-            self.roots,
+            *([rule[column] for rule in rules] for column in range(4)),
+            [symbol for symbol, _, _ in self.operands],
+            [side for _, side, _ in self.operands],
+            accumulate(map(len, children), initial=0),
+            chain.from_iterable(children),
+            forest.roots,
+            forest.root_symbols,
+            self.leads,
+            [operand for _, operand in self.cuts],
+            accumulate(map(len, self.links), initial=0),
+            [before for own in self.links for before, _ in own],
+            [aside for own in self.links for _, aside in own],
         ]
         return np.array([number for section in sections for number in section], dtype=np.int32)
 
+    def _rule(self, rule: Rule) -> tuple[int, int, int, int]:
+        """The two operands, and of each its lead or its cut, -1 for none."""
+        symbol = int(self.forest.states[rule.state].symbol)
+        left, right = self._operand(symbol, LEFT, rule.left), self._operand(symbol, RIGHT, rule.right)
+        if rule.state in self.whole:
+            leads = [self.leads.setdefault(operand, len(self.leads)) for operand in (left, right)]
+            return left, right, leads[LEFT], leads[RIGHT]
+        if rule.run is None:
+            return left, right, -1, -1
+        return left, right, self._cut(rule.run, left), self._cut(rule.run, right)
+
+    def _operand(self, symbol: int, side: int, below: tuple[int, ...]) -> int:
+        return self.operands.setdefault((symbol, side, below), len(self.operands))
+
+    def _cut(self, run: int, operand: int) -> int:
+        key = run, operand
+        if key not in self.cuts:
+            self.cuts[key] = len(self.cuts)
+            own: list[tuple[int, int]] = []
+            self.links.append(own)
+            for before, last in self.forest.runs[run].ways:
+                aside = self._operand(int(Symbol.EQU), ASIDE, last)
+                own.append((-1 if before is None else self._cut(before, operand), aside))
+        return self.cuts[key]
+
 
 @lru_cache(maxsize=64)
-def _full(symbols: frozenset[Symbol], roots: frozenset[Symbol] | None, limit: int | None) -> Forest:
+def _full(
+    symbols: frozenset[Symbol], roots: frozenset[Symbol] | None, limit: int | None, silent: bool, asides: bool
+) -> Forest:
     operators = [symbol for symbol in sorted(symbols) if symbol.operator is not None]
     leaf_symbols = [symbol for symbol in sorted(symbols) if symbol.operator is None]
     if not leaf_symbols:
@@ -182,11 +298,34 @@ def _full(symbols: frozenset[Symbol], roots: frozenset[Symbol] | None, limit: in
                 Rule(at, below(symbol, LEFT, left), below(symbol, RIGHT, size - 1 - left))
                 for left in range(size)
             ]
-    rules = [rule for rule in rules if rule.left and rule.right]
-    return Forest(
+    forest = Forest(
         tuple(State(symbol) for symbol, _ in keys),
-        tuple(rules),
+        tuple(rule for rule in rules if rule.left and rule.right),
         tuple(at for (symbol, _), at in index.items() if symbol in roots),
+        silent=silent,
+        asides=asides,
+    )
+    has_systems = asides and {Symbol.SYS, Symbol.EQU} <= symbols
+    return _with_asides(forest, Symbol.SYS in roots) if has_systems else forest
+
+
+def _with_asides(forest: Forest, at_root: bool) -> Forest:
+    """The forest with a second state of ``=``, for equations with any number of asides, at least one."""
+    nested = len(forest.states)
+    plain = next(at for at, state in enumerate(forest.states) if state.symbol is Symbol.EQU)
+    either = (plain, nested)
+
+    def widened(below: tuple[int, ...]) -> tuple[int, ...]:
+        return (*below, nested) if plain in below else below
+
+    rules = [replace(rule, left=widened(rule.left), right=widened(rule.right)) for rule in forest.rules]
+    rules += [replace(rule, state=nested, run=0) for rule in forest.rules if rule.state == plain]
+    return replace(
+        forest,
+        states=(*forest.states, State(Symbol.EQU)),
+        rules=tuple(rules),
+        roots=(*forest.roots, nested) if at_root else forest.roots,
+        runs=(Run(((None, either), (0, either))),),
     )
 
 
@@ -205,10 +344,22 @@ def _may_take(parent: Symbol, side: int, child: Symbol) -> bool:
 class _Builder:
     """Collects the distinct sub-expressions of some expressions as states."""
 
-    def __init__(self) -> None:
+    def __init__(self, asides: bool) -> None:
         self.states: list[State] = []
         self.rules: list[Rule] = []
+        self.runs: list[Run] = []
+        self._asides = asides
         self._known: dict[object, int] = {}
+        self._sides: dict[int, tuple[int, int]] = {}  # of an equation
+        self._run_of: dict[tuple[int, ...], int] = {}
+
+    def roots(self, expression: Expression) -> tuple[int, ...]:
+        """The states of which each tree of the expression has one at its root."""
+        if not is_system(expression):
+            return (self.add(expression),)
+        statements = tuple(self.add(equation) for equation in equations(expression))
+        chained = self._chained(statements)
+        return (chained, self._nested(statements)) if self._asides else (chained,)
 
     def add(self, expression: Expression) -> int:
         symbol = Symbol.of(expression)
@@ -223,6 +374,7 @@ class _Builder:
                 if key not in self._known:
                     at = self._state(key, State(symbol))
                     self.rules.append(Rule(at, (below[0],), (below[1],)))
+                    self._sides[at] = below
                 return self._known[key]
             case _:
                 return self._state((symbol,), State(symbol))
@@ -232,6 +384,41 @@ class _Builder:
             self._known[key] = len(self.states)
             self.states.append(state)
         return self._known[key]
+
+    def _chained(self, statements: tuple[int, ...]) -> int:
+        """The state of a system whose first ``;`` stands before any of these statements but the first."""
+        key = ("chained", statements)
+        if key not in self._known:
+            at = self._state(key, State(Symbol.SYS))
+            for cut in range(1 if self._asides else len(statements) - 1, len(statements)):
+                left, right = statements[:cut], statements[cut:]
+                before = [self._chained(left)] if cut > 1 else []
+                if cut == 1 or self._asides:
+                    before.append(self._nested(left))
+                self.rules.append(Rule(at, tuple(before), (self._nested(right),)))
+        return self._known[key]
+
+    def _nested(self, statements: tuple[int, ...]) -> int:
+        """The state of the first of these statements with all the others inside; alone it is itself."""
+        if len(statements) == 1:
+            return statements[0]
+        key = ("nested", statements)
+        if key not in self._known:
+            at = self._state(key, State(Symbol.EQU))
+            left, right = self._sides[statements[0]]
+            self.rules.append(Rule(at, (left,), (right,), self._run(statements[1:])))
+        return self._known[key]
+
+    def _run(self, statements: tuple[int, ...]) -> int:
+        """The run of asides that says these statements, the last aside with any number of them."""
+        if statements not in self._run_of:
+            ways = tuple(
+                (self._run(statements[:cut]) if cut else None, (self._nested(statements[cut:]),))
+                for cut in range(len(statements))
+            )
+            self._run_of[statements] = len(self.runs)
+            self.runs.append(Run(ways))
+        return self._run_of[statements]
 
 
 def check_size(
@@ -270,23 +457,28 @@ def quantities_used(expression: Expression) -> frozenset[int]:
     )
 
 
-def whole_grammar(symbols: Iterable[Symbol]) -> Forest:
+def whole_grammar(symbols: Iterable[Symbol], *, silent: bool = False, asides: bool = False) -> Forest:
     """Every value without unknowns, and every equation and system, over these symbols: the text decides.
+
+    ``silent`` lets unknowns be operands without words, ``asides`` lets equations of a system stand inside
+    others.
 
     >>> whole_grammar(EQUATIONS) == Forest.full(ARITHMETIC).either(Forest.full(EQUATIONS))
     True
     """
-    return _whole_grammar(frozenset(symbols))
+    return _whole_grammar(frozenset(symbols), silent, asides)
 
 
 @lru_cache(maxsize=64)
-def _whole_grammar(known: frozenset[Symbol]) -> Forest:
+def _whole_grammar(known: frozenset[Symbol], silent: bool, asides: bool) -> Forest:
     statements = _statements(known)
     values = known - statements - set(UNKNOWNS)
     # What stands only at the root of a value has no place in an equation.
     inside = {symbol for symbol in known if not (symbol.operator and symbol.operator.entry.root_only)}
     forest = Forest.full(values)
-    return forest.either(Forest.full(inside | statements)) if statements else forest
+    if not statements:
+        return forest
+    return forest.either(Forest.full(inside | statements, silent=silent, asides=asides))
 
 
 BOTH_TASKS = whole_grammar(EQUATIONS)

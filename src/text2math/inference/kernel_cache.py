@@ -15,6 +15,7 @@ import logging
 import os
 import shutil
 import tempfile
+from functools import cache
 from typing import Any
 
 import numba
@@ -28,6 +29,10 @@ _config: Any = numba.config
 _runtime: Any = rtsys
 
 _DIRECTORY_SETTING = "NUMBA_CACHE_DIR"
+_HOW_TO_KEEP = (
+    "because no cache directory can be written; "
+    f"set {_DIRECTORY_SETTING} to one that can be, to start faster next time"
+)
 
 
 class KernelCache(_FunctionCache):  # type: ignore[misc]
@@ -78,17 +83,15 @@ def _cache_of(function: Any) -> KernelCache | None:
     return None
 
 
+@cache
 def _use_temporary_directory() -> bool:
     """Point numba, here and in the processes we start, to a directory that only this user can read."""
     try:
         directory = tempfile.mkdtemp(prefix="text2math-")  # created with mode 0700
     except OSError:
+        log.warning("compiled code is kept in memory only, %s", _HOW_TO_KEEP)
         return False
     atexit.register(shutil.rmtree, directory, ignore_errors=True)
     os.environ[_DIRECTORY_SETTING] = _config.CACHE_DIR = directory
-    log.warning(
-        "compiled code is kept only while this runs, because no cache directory can be written; "
-        "set %s to one that can be, to start faster next time",
-        _DIRECTORY_SETTING,
-    )
+    log.warning("compiled code is kept only while this runs, %s", _HOW_TO_KEEP)
     return True

@@ -7,10 +7,17 @@ A tree's score is the sum, over its nodes, of
   start or end), a word of the text, or the operand A or B;
 * ``pattern[symbol, pattern]`` of an operator;
 * ``child[symbol, side, symbol]`` for each operand (side 0 is the left one, A);
+* ``child[EQU, ASIDE, EQU]`` for each aside;
 * ``number[k]`` for a constant anchored on the k-th number of the text;
 
-and of ``root[symbol]`` for the root. Minus infinity forbids a thing. What a word itself scores (its
-emission) belongs to the step that enters it, ``step[symbol, i, …, WORD]`` for word i.
+and of ``root[symbol]`` for the root, which is SYS where the tree says a system.
+
+An aside (a statement between the two sides of another) cuts the string of its ``=`` in two: one ends where
+the aside begins, with a step to the edge, the other starts where it ends, with a step from the edge. An
+operand without words is not in its operator's string.
+
+Minus infinity forbids a thing. What a word itself scores (its emission) belongs to the step that enters it,
+``step[symbol, i, …, WORD]`` for word i.
 """
 
 from __future__ import annotations
@@ -30,6 +37,8 @@ from text2math.mathematics.grammar import MAX_UNKNOWNS
 from text2math.mathematics.grammar import RIGHT as RIGHT
 
 EDGE, WORD, A, B = range(4)
+# An aside is scored as a right operand of ``=``, which no statement can be.
+ASIDE = RIGHT
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int32]
@@ -60,6 +69,12 @@ class Symbol(IntEnum, metaclass=_Named):
     def operator(self) -> Operator | None:
         """The operator it stands for, if it is one."""
         return _OPERATORS[self]
+
+    @property
+    def in_text_order(self) -> bool:
+        """Whether its operands stand in the text in their order: ``;``, or a system had many orders."""
+        operator = self.operator
+        return operator is not None and operator.entry.chained
 
     @property
     def unknown(self) -> Variable | None:
@@ -114,11 +129,14 @@ class Potentials:
     """
 
     step: FloatArray  # [symbol, n + 1, left, right]
-    pattern: FloatArray  # [symbol, 16]
+    pattern: FloatArray  # [symbol, pattern]
     child: FloatArray  # [symbol, side, symbol]
     root: FloatArray  # [symbol]
     number: FloatArray  # [K]
-    anchors: IntArray  # [K], the word each number stands on, ascending
+    anchors: IntArray  # [K], the word each number stands on; several may share one
+
+    def __repr__(self) -> str:
+        return f"Potentials({self.step.shape[1] - 1} words, {len(self.anchors)} numbers)"
 
     @property
     def words(self) -> int:

@@ -208,6 +208,26 @@ def _push(
     return loop
 
 
+def push_one(
+    tag: Any, chart: Any, core: Any, i: Any, x: Any, item: Any, k: Any, first: Any, last: Any
+) -> None:
+    """``core[i,j] ⊕= x ⊗ item[k,j]`` for j in first…last-1."""
+    raise NameError("for compiled code only")
+
+
+@overload(push_one, strict=False)
+def _push_one(
+    tag: Any, chart: Any, core: Any, i: Any, x: Any, item: Any, k: Any, first: Any, last: Any
+) -> Any:
+    def loop(
+        tag: Any, chart: Any, core: Any, i: Any, x: Any, item: Any, k: Any, first: Any, last: Any
+    ) -> None:
+        for j in range(np.uint64(first), np.uint64(last)):
+            chart[i, core, j] = plus(tag, chart[i, core, j], times(tag, x, chart[k, item, j]))
+
+    return loop
+
+
 def pull(tag: Any, out: Any, core: Any, i: Any, chart: Any, item: Any, k: Any, first: Any, last: Any) -> Any:
     """``⊕_j out[core,i,j] ⊗ chart[item,k,j]`` for j in first…last-1."""
     raise NameError("for compiled code only")

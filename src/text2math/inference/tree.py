@@ -21,10 +21,10 @@ from fractions import Fraction
 from typing import Any
 
 from text2math.inference.patterns import Pattern
-from text2math.inference.potentials import EDGE, LEFT, RIGHT, WORD, Potentials, Symbol
+from text2math.inference.potentials import ASIDE, EDGE, LEFT, RIGHT, WORD, Potentials, Symbol
 from text2math.inference.potentials import A as OPERAND_A
 from text2math.inference.potentials import B as OPERAND_B
-from text2math.mathematics.expression import Expression, Number, Operation
+from text2math.mathematics.expression import Expression, Number, Operation, equations, system
 
 
 class TreeError(ValueError):
@@ -35,7 +35,12 @@ class TreeError(ValueError):
 class TextMathTree:
     """A node with its span of the text, its pattern (operators only) and its operands, left one first.
 
-    A constant carries the index of the number it is anchored on.
+    A constant carries the index of the number it is anchored on. An unknown may have no words: its span is
+    empty, at the beginning of its operator's where it is the left operand, at the end where it is the right.
+
+    An equation of a system may have ``asides``: complete equations between its two sides, in the order of the
+    text. They are equations of the same system, right after this one; nothing else joins them. So the
+    system's order can be read off its tree, and each tree is built in one way only.
     """
 
     symbol: Symbol
@@ -43,43 +48,80 @@ class TextMathTree:
     pattern: Pattern | None = None
     children: tuple[TextMathTree, ...] = ()
     quantity: int | None = None
+    asides: tuple[TextMathTree, ...] = ()
+
+    @property
+    def below(self) -> tuple[TextMathTree, ...]:
+        """The operands, then the asides."""
+        return self.children + self.asides
+
+    @property
+    def root_symbol(self) -> Symbol:
+        """The symbol that counts for the root's score: an equation that holds asides says a system."""
+        return Symbol.SYS if self.asides else self.symbol
 
     @property
     def words(self) -> tuple[int, ...]:
         """The positions of the words this node itself owns."""
         first, last = self.span
-        inside = {word for child in self.children for word in range(*child.span)}
+        inside = {word for child in self.below for word in range(*child.span)}
         return tuple(word for word in range(first, last) if word not in inside)
 
     def nodes(self) -> Iterator[TextMathTree]:
-        """This node and all below it, the operator before its operands."""
+        """This node and all below it: the operator, its operands, its asides."""
         stack = [self]
         while stack:
             node = stack.pop()
             yield node
-            stack += reversed(node.children)
+            stack += reversed(node.below)
 
     def check(self, anchors: Sequence[int]) -> None:
         """Raise ``TreeError`` unless every word belongs to exactly one node, as the patterns say."""
+        if self.span[0] >= self.span[1]:
+            raise TreeError(f"{self.symbol.name} has the empty span {self.span}")
         for node in self.nodes():
             node._check_node(anchors)
 
     def _check_node(self, anchors: Sequence[int]) -> None:
         first, last = self.span
-        if not 0 <= first < last:
+        if not 0 <= first <= last or (first == last and self.symbol.unknown is None):
             raise TreeError(f"{self.symbol.name} has the empty span {self.span}")
         if self.symbol.operator is None:
             self._check_leaf(anchors)
             return
         if self.pattern is None or len(self.children) != 2:
             raise TreeError(f"{self.symbol.name} needs a pattern and two operands")
-        one, two = (child.span for child in self.children)
-        if self.pattern.swapped:
-            one, two = two, one
-        gaps = (one[0] - first, two[0] - one[1], last - two[1])
-        wanted = (self.pattern.before, self.pattern.between, self.pattern.after)
-        if min(gaps) < 0 or any((gap > 0) != owned for gap, owned in zip(gaps, wanted, strict=True)):
+        left, right = self._placed_operands()
+        spoken = sorted(span for span in (left, right) if span[0] < span[1])
+        ends = [first, *(end for span in spoken for end in span), last]
+        fits = Pattern.of_spans(self.span, left, right) == self.pattern and ends == sorted(ends)
+        if not fits or (self.pattern.silent and not self.words):
             raise TreeError(f"{self.symbol.name} over {self.span} does not follow its pattern {self.pattern}")
+        if self.pattern.swapped and self.symbol.in_text_order:
+            raise TreeError(f"the operands of {self.symbol.name} stand in the order of the text")
+        self._check_asides(spoken)
+
+    def _placed_operands(self) -> tuple[tuple[int, int], tuple[int, int]]:
+        """The spans of the operands; one without words must stand at its operator's beginning or end."""
+        left, right = (child.span for child in self.children)
+        for span, place in ((left, self.span[0]), (right, self.span[1])):
+            if span[0] == span[1] != place:
+                raise TreeError(
+                    f"an operand of {self.symbol.name} without words is at {span[0]}, not {place}"
+                )
+        return left, right
+
+    def _check_asides(self, operands: Sequence[tuple[int, int]]) -> None:
+        if not self.asides:
+            return
+        if {node.symbol for node in (self, *self.asides)} != {Symbol.EQU}:
+            raise TreeError(
+                f"{self.symbol.name} can't hold asides; only equations can, and they hold equations"
+            )
+        spans = [aside.span for aside in self.asides]
+        ends = [end for span in spans for end in span]
+        if len(operands) < 2 or ends != sorted(ends) or ends[0] < operands[0][1] or ends[-1] > operands[1][0]:
+            raise TreeError(f"the asides {spans} do not stand between the two sides of the equation")
 
     def _check_leaf(self, anchors: Sequence[int]) -> None:
         if self.children or self.pattern is not None:
@@ -101,13 +143,21 @@ class TextMathTree:
             return unknown
         assert operator is not None
         left, right = (child.expression(values) for child in self.children)
-        return Operation(operator, left, right)
+        if self.symbol is Symbol.SYS:
+            return system((*equations(left), *equations(right)))
+        own = Operation(operator, left, right)
+        inside = (statement for aside in self.asides for statement in equations(aside.expression(values)))
+        return system((own, *inside)) if self.asides else own
 
     def steps(self) -> Iterator[tuple[int, int, int]]:
         """The (boundary, left, right) of every step of this node's own string, start to end."""
-        operands = {}
+        # An aside cuts the string: it ends before it and starts anew behind it.
+        operands = {aside.span[0]: (aside.span[1], EDGE) for aside in self.asides}
         for side, child in enumerate(self.children):
-            operands[child.span[0]] = (child.span[1], OPERAND_A if side == LEFT else OPERAND_B)
+            if child.span[0] < child.span[1]:
+                operands[child.span[0]] = (child.span[1], OPERAND_A if side == LEFT else OPERAND_B)
+        if self.span[0] == self.span[1]:
+            return  # without words there is no string
         at, left = self.span[0], EDGE
         while at < self.span[1]:
             end, mark = operands.get(at, (at + 1, WORD))
@@ -117,13 +167,15 @@ class TextMathTree:
 
     def score(self, potentials: Potentials) -> float:
         """The sum of all the potentials this tree collects."""
-        total = float(potentials.root[self.symbol])
+        total = float(potentials.root[self.root_symbol])
         for node in self.nodes():
             total += sum(potentials.step[node.symbol, at, left, right] for at, left, right in node.steps())
             if node.pattern is not None:
                 total += potentials.pattern[node.symbol, node.pattern.index]
             for side, child in zip((LEFT, RIGHT), node.children, strict=False):
                 total += potentials.child[node.symbol, side, child.symbol]
+            for _ in node.asides:
+                total += potentials.child[Symbol.EQU, ASIDE, Symbol.EQU]
             if node.quantity is not None:
                 total += potentials.number[node.quantity]
         return float(total)
@@ -137,6 +189,7 @@ class TextMathTree:
             "words": list(self.words),
             "quantity": self.quantity,
             "children": [child.to_dict() for child in self.children],
+            **({"asides": [aside.to_dict() for aside in self.asides]} if self.asides else {}),
         }
 
     @classmethod
@@ -153,6 +206,7 @@ class TextMathTree:
             Pattern.of(data["pattern"]) if data["pattern"] else None,
             tuple(cls.from_dict(child) for child in data["children"]),
             data["quantity"],
+            tuple(cls.from_dict(aside) for aside in data.get("asides", ())),
         )
 
     def format(self, words: Sequence[str]) -> str:
@@ -161,8 +215,8 @@ class TextMathTree:
 
     def _lines(self, words: Sequence[str]) -> list[str]:
         lines = [self._label(words)]
-        for at, child in enumerate(self.children):
-            last = at == len(self.children) - 1
+        for at, child in enumerate(self.below):
+            last = at == len(self.below) - 1
             head, *rest = child._lines(words)
             lines.append(("└─ " if last else "├─ ") + head)
             lines += [("   " if last else "│  ") + line for line in rest]
@@ -171,13 +225,8 @@ class TextMathTree:
     def _label(self, words: Sequence[str]) -> str:
         if self.symbol.operator is None:
             name = f"CON n{self.quantity}" if self.symbol is Symbol.CON else self.symbol.name
-            return f"{name}: " + " ".join(words[slice(*self.span)])
-        pieces = []
-        for at, _, mark in self.steps():
-            if mark != EDGE:
-                pieces.append(
-                    {WORD: words[at] if at < len(words) else ""}.get(
-                        mark, "{A}" if mark == OPERAND_A else "{B}"
-                    )
-                )
-        return f"{self.symbol.name} {self.pattern} " + " ".join(pieces)
+            own = words[slice(*self.span)]
+            return f"{name}: " + " ".join(own) if own else f"{name} (without words)"
+        shown = {OPERAND_A: "{A}", OPERAND_B: "{B}", EDGE: "{;}"}
+        pieces = [shown.get(mark, words[at] if at < len(words) else "") for at, _, mark in self.steps()]
+        return f"{self.symbol.name} {self.pattern} " + " ".join(pieces[:-1])

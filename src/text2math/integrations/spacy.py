@@ -40,12 +40,18 @@ class TextMathComponent:
     """
 
     def __init__(
-        self, name: str = NAME, model: str = DEFAULT_MODEL, top: int = 5, min_probability: float | None = None
+        self,
+        name: str = NAME,
+        model: str = DEFAULT_MODEL,
+        top: int = 5,
+        min_probability: float | None = None,
+        strict: bool = False,
     ) -> None:
         self.name = name
         self.model = model
         self.top = top
         self.min_probability = min_probability
+        self.strict = strict
         self._parser: Parser | None = None
 
     @property
@@ -58,7 +64,9 @@ class TextMathComponent:
     def __call__(self, doc: Doc) -> Doc:
         """Parse the document's text."""
         try:
-            parse = self.parser.parse(doc.text, top=self.top, min_probability=self.min_probability)
+            parse = self.parser.parse(
+                doc.text, top=self.top, min_probability=self.min_probability, strict=self.strict
+            )
         except ValueError as error:
             parse = Parse.nothing(doc.text, str(error), model=self.parser.name)
         doc.user_data[NAME] = parse.to_dict()
@@ -89,8 +97,12 @@ class TextMathComponent:
 
 
 @Language.factory(
-    NAME, default_config={"model": DEFAULT_MODEL, "top": 5, "min_probability": None}, assigns=["doc._.math"]
+    NAME,
+    default_config={"model": DEFAULT_MODEL, "top": 5, "min_probability": None, "strict": False},
+    assigns=["doc._.math"],
 )
-def make(nlp: Language, name: str, model: str, top: int, min_probability: float | None) -> TextMathComponent:
+def make(
+    nlp: Language, name: str, model: str, top: int, min_probability: float | None, strict: bool
+) -> TextMathComponent:
     """Make the component for a pipeline."""
-    return TextMathComponent(name, model, top, min_probability)
+    return TextMathComponent(name, model, top, min_probability, strict)

@@ -53,7 +53,7 @@ def is_content(token: Token) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Annotations:
-    """A problem as the templates see it; made once per problem."""
+    """A problem as feature templates see it; computed once per problem."""
 
     problem: Problem
     words: tuple[str, ...]  # lower case, numbers as #
@@ -64,13 +64,16 @@ class Annotations:
     all_cues: tuple[str, ...]  # every cue of the text, once
     question_terms: tuple[str, ...]  # the question's lemmas and pairs of lemmas, each once
     story_terms: tuple[str, ...]  # the story's lemmas, each once
-    clause: tuple[int, ...]  # the clause each word stands in
+    clause: tuple[int, ...]  # the clause of each word
     question_content: frozenset[str]  # lemmas of the question's nouns, verbs and adjectives
     question_verbs: frozenset[str]
     question_names: frozenset[str]
     asked: frozenset[str]  # what the question asks for, with all that qualifies it: "red", "marble"
     counted: tuple[frozenset[str], ...]  # the same of what each number counts
     memory: dict[Any, Any] = field(default_factory=dict, repr=False)  # see ``remembered``
+
+    def __repr__(self) -> str:
+        return f"Annotations({self.problem!r})"
 
     @classmethod
     def of(cls, problem: Problem, lexicon: Lexicon) -> Annotations:
@@ -122,11 +125,11 @@ class Annotations:
         return _at(self.lemmas, position)
 
     def place(self, position: int) -> str:
-        """``q`` for a word of the question, ``s`` for one of the story."""
+        """``q`` for a word of the question, ``s`` for a word of the story."""
         return _place(self.problem.tokens[position])
 
     def clause_of(self, quantity: Quantity) -> list[int]:
-        """The positions of the clause a number stands in."""
+        """The positions of the clause that a number is in."""
         return _clause_of(self, quantity.first_token)
 
 
@@ -134,7 +137,7 @@ _Found = TypeVar("_Found")
 
 
 def remembered(function: Callable[[Annotations, int], _Found]) -> Callable[[Annotations, int], _Found]:
-    """Ask a function about a number of a reading once, however many candidates want to know."""
+    """Cache a function of a number, which many candidates ask for."""
 
     @wraps(function)
     def ask(reading: Annotations, number: int, /) -> _Found:

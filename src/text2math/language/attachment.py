@@ -1,4 +1,4 @@
-"""Which quantities of a text the numbers of an expression are.
+"""Attach the numbers of an expression to the quantities of a text.
 
 >>> from text2math.mathematics.notation import from_infix, to_infix
 >>> values = [Fraction(5), Fraction(8), Fraction(5)]

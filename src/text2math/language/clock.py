@@ -23,7 +23,7 @@ _ASKS = re.compile(
 
 
 def has_clock_times(text: str) -> bool:
-    """Whether the text tells a time such as 6:15.
+    """Whether the text contains a time such as 6:15.
 
     >>> has_clock_times("It starts at 6:15."), has_clock_times("The ratio is 6:15.")
     (True, False)
@@ -34,7 +34,7 @@ def has_clock_times(text: str) -> bool:
 
 
 def asks_for_time(text: str) -> bool:
-    """Whether the text tells a time and asks for one.
+    """Whether the text contains a time and asks for one.
 
     >>> asks_for_time("It starts at 6:15 and lasts 95 minutes. When does it end?")
     True

@@ -1,4 +1,4 @@
-"""Mathematics that a text writes out itself, such as "What is 12 * 4?": it needs no model, only reading.
+"""Mathematics written out in the text, such as "What is 12 * 4?": it is parsed without a model.
 
 >>> from text2math.mathematics.notation import to_infix
 >>> from text2math.language.problem import read_problem
@@ -28,7 +28,7 @@ LONGEST = 200  # characters
 
 
 def written_mathematics(problem: Problem) -> Expression | None:
-    """The expression or equation that is all the text says; None for other texts.
+    """The expression or equation that the whole text consists of; None for other texts.
 
     Its numbers point at the quantities of the text, unless those are read another way ("(1 + 2) * 3/4").
     """

@@ -1,7 +1,7 @@
 """Where the problem is within a text: after its number in a list and polite openings, before closing remarks.
 
-What people write around a problem ("Please help me with this: …", "12.", "Thanks!") is no part of it. It is
-left out only where it says nothing about the problem: no number, no question of its own.
+What people write around a problem ("Please help me with this: …", "12.", "Thanks!") is not part of it. It is
+removed only where it says nothing about the problem: no number and no question.
 
 >>> text = "Hi! Can you solve this? 12. Dan grew 23 turnips and sold 4. How many are left? Thank you!"
 >>> text[slice(*problem_bounds(text))]
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 
-# What stands before an exercise in a list, or before what people paste: "12.", "7)", "#4", "Problem 3:".
+# What precedes an exercise in a list, or a pasted problem: "12.", "7)", "#4", "Problem 3:".
 _NAMES = r"(?:(?:math|word) )?problem|question|exercise|example|task|puzzle|q|no|nr|solve(?: this)?"
 _LABEL = re.compile(
     rf"(?:(?:{_NAMES})\s*:|(?:{_NAMES})\.?\s*#?\d{{1,3}}\s*[.:)]|#\d{{1,3}}[.:)]?|\(?(?:\d{{1,3}}|[a-z])\)|\d{{1,3}}\.)"
@@ -55,7 +55,7 @@ def problem_bounds(text: str) -> tuple[int, int]:
 
 
 def _skipped(text: str, begin: int) -> int:
-    """The end of what stands before the problem at this place, or the place itself."""
+    """The end of what precedes the problem at this position, or the position itself."""
     blank = _BLANK.match(text, begin)
     start = blank.end() if blank else begin
     for pattern in (_LABEL, _OPENING):

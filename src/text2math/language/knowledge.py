@@ -1,11 +1,11 @@
 """What words imply: a week has 7 days, a rectangle two pairs of equal sides, 25 % is a part of a whole.
 
-The facts stand in ``knowledge.json``; ``Knowledge.read(path)`` reads your own, in the same form.
+The facts are in ``knowledge.json``; ``Knowledge.read(path)`` reads your own in the same format.
 
 >>> from text2math.language.problem import read_problem
 >>> problem = read_problem("It takes 50 minutes a day. How many hours is that a week?", knowledge=True)
 >>> sorted({quantity.fact for quantity in problem.implied if quantity.fact})
-['1 hour = 60 minutes', '1 week = 7 days']
+['1 day = 24 hours', '1 hour = 60 minutes', '1 week = 7 days']
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Fact:
     words: tuple[tuple[str, ...], ...]
     together_with: tuple[tuple[str, ...], ...] = ()
     without: tuple[tuple[str, ...], ...] = ()
-    # How many words behind the phrase's first word the number stands.
+    # The number is anchored this many words after the phrase's first word.
     shift: int = 0
 
 
@@ -73,14 +73,17 @@ class Knowledge:
     # The words for each unit, its own name among them.
     units: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
+    def __repr__(self) -> str:
+        return f"Knowledge({len(self.conversions)} conversions, {len(self.facts)} facts)"
+
     @classmethod
     def default(cls) -> Knowledge:
-        """The facts that come with the package."""
+        """The facts shipped with the package."""
         return _default()
 
     @classmethod
     def read(cls, path: Path | str) -> Knowledge:
-        """The facts in a JSON file; docs/knowledge.md says what stands in it."""
+        """The facts in a JSON file; docs/knowledge.md describes the format."""
         try:
             content = Path(path).read_bytes()
         except OSError as error:
@@ -133,7 +136,7 @@ class Knowledge:
         )
 
     def known(self, tokens: Sequence[Token], written: Sequence[Quantity]) -> tuple[Quantity, ...]:
-        """The numbers that the words of a text imply, each where its words stand."""
+        """The numbers that the words of a text imply, each anchored on its words."""
         free = _free(tokens, written)
         found = [
             *self._converted(tokens, free, any(quantity.kind is Kind.CLOCK for quantity in written)),
@@ -173,7 +176,7 @@ class Knowledge:
         return index
 
     def _implied(self, tokens: Sequence[Token], free: frozenset[int]) -> Iterator[Quantity]:
-        """The facts whose words stand in the text, at the first and the last of them."""
+        """The facts whose words appear in the text, anchored on the first and the last occurrence."""
         places: dict[Fact, list[int]] = {}
         for at, token in enumerate(tokens):
             for form in {token.text.lower(), token.lemma.lower()}:
@@ -216,7 +219,7 @@ def _any_stands(phrases: Iterable[tuple[str, ...]], tokens: Sequence[Token]) -> 
 
 
 def _wholes(tokens: Sequence[Token], written: Sequence[Quantity]) -> Iterator[Quantity]:
-    """The whole that a percentage, or a fraction of something, is a part of; it stands on the word behind."""
+    """The whole that a percentage, or a fraction of something, is a part of; anchored on the next word."""
     for quantity in written:
         after = quantity.last_token
         percent = quantity.kind is Kind.PERCENT
@@ -343,7 +346,7 @@ def _phrases(entry: Any, source: str) -> tuple[tuple[str, ...], ...]:
 
 def _number(value: Any, source: str) -> Fraction:
     if _NUMBER.fullmatch(str(value)) is None:
-        raise ValueError(f'{source}: {value!r} is no number; write 7 or "1/2"')
+        raise ValueError(f'{source}: {value!r} is not a number; write 7 or "1/2"')
     return Fraction(str(value))
 
 

@@ -1,4 +1,4 @@
-"""The lexicon: words that signal an operation, told apart by whether they stand in the question or the story.
+"""The lexicon: words that signal an operation, separately for the question and the story.
 
 The model reads it as features with learned weights; nothing in it overrides anything.
 
@@ -43,9 +43,12 @@ class Lexicon:
 
     cues: tuple[Cue, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"Lexicon({len(self.cues)} cues)"
+
     @classmethod
     def default(cls) -> Lexicon:
-        """The lexicon that comes with the package."""
+        """The lexicon shipped with the package."""
         return _shipped("lexicon.json")
 
     @classmethod
@@ -128,7 +131,7 @@ def _place(token: Token) -> str:
 
 
 def _matches(forms: Sequence[set[str]], start: int, phrase: tuple[str, ...]) -> bool:
-    """Whether the words of a phrase stand from a position on; its first one is known to."""
+    """Whether a phrase begins at this position, where its first word is known to be."""
     if len(phrase) == 1:
         return True
     if start + len(phrase) > len(forms):

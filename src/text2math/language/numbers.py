@@ -279,7 +279,7 @@ class _Reader:
         return atom.text if atom.kind == "word" else ""
 
     def glued(self, index: int) -> bool:
-        """Whether no space stands between this atom and the one before."""
+        """Whether there is no space between this atom and the previous one."""
         return 0 < index < len(self.atoms) and self.atoms[index - 1].end == self.atoms[index].start
 
     def hyphen(self, index: int) -> bool:
@@ -492,7 +492,7 @@ class _Reader:
         )
 
     def is_pronoun(self, index: int) -> bool:
-        """Whether ``one`` stands for a thing: "the other one", "the larger one", "the second one"."""
+        """Whether ``one`` is a pronoun: "the other one", "the larger one", "the second one"."""
         before, earlier = self.word(index - 1), self.word(index - 2)
         if self.word(index + 1) in ("more", "less", "fewer") or self.hyphen(index + 1):
             return False
@@ -662,7 +662,7 @@ class _Reader:
         return not words.isdisjoint(_DOLLARS) or words.isdisjoint(_ASKING)
 
     def percent(self, after: int) -> int:
-        """The atom after a percent sign that stands here; this atom where there is none."""
+        """The atom after a percent sign here; this atom where there is none."""
         at = self.joined(after)
         if self.atom(after).text in ("%", "％"):
             return after + 1

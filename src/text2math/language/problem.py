@@ -13,6 +13,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from textwrap import shorten
 
 from text2math.language.clock import has_clock_times
 from text2math.language.framing import problem_bounds
@@ -42,6 +43,8 @@ MAX_CHARACTERS = 20_000
 MAX_IMPLIED = 60
 """The most implied quantities of a text: the known ones first, then the likeliest mentions."""
 
+SHOWN = 60  # characters of a text in the repr of its problem
+
 _BEFORE_NUMBER = frozenset(("a", "an", "negative", "-", "−", *CURRENCIES))
 
 
@@ -68,6 +71,10 @@ class Problem:
     question_units: tuple[str, ...] = ()
     implied: tuple[Quantity, ...] = ()
 
+    def __repr__(self) -> str:
+        words = f"{len(self.tokens)} words, {len(self.all_quantities)} numbers"
+        return f"Problem({shorten(self.text, SHOWN, placeholder='…')!r}, {words})"
+
     @property
     def all_quantities(self) -> tuple[Quantity, ...]:
         """The written quantities, then the implied ones: what the numbers of an expression point at."""
@@ -75,12 +82,12 @@ class Problem:
 
     @property
     def all_anchors(self) -> tuple[int, ...]:
-        """The token that each of ``all_quantities`` stands on; several may stand on the same."""
+        """The token that each of ``all_quantities`` is anchored on; several may share one."""
         return self.anchors + tuple(quantity.first_token for quantity in self.implied)
 
     @property
     def anchors(self) -> tuple[int, ...]:
-        """The token each written quantity stands on: its first, after a sign or article ("$5", "a dozen")."""
+        """The token of each written quantity: its first, after a sign or article ("$5", "a dozen")."""
         return tuple(self._anchor(quantity) for quantity in self.quantities)
 
     def _anchor(self, quantity: Quantity) -> int:
@@ -95,7 +102,7 @@ class Example:
     problem: Problem
     expression: Expression | None
     answer: Fraction | None = None
-    # The character span(s) of the phrase each unknown stands for, by unknown ("X1"), where annotated.
+    # The character span(s) of the phrase that names each unknown ("X1"), where annotated.
     groundings: tuple[tuple[str, int, int], ...] = ()
     source: str = ""
     metadata: tuple[tuple[str, str], ...] = field(default=(), compare=False)
@@ -165,7 +172,7 @@ def _implied(
 
 
 def _quantities(tokens: Sequence[Token], matches: Sequence[NumberMatch]) -> tuple[Quantity, ...]:
-    """The quantities on their tokens; read from the last on, for the noun may stand by a later number."""
+    """The quantities on their tokens; read from the last on, because the noun may follow a later number."""
     starts = [token.start for token in tokens]
     found: list[Quantity] = []
     for match in reversed(matches):

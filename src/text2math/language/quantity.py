@@ -1,6 +1,6 @@
 """Quantities: the numbers of a text, written in it or implied by its words.
 
-A *written* quantity stands in the text ("7", "seven"). A *known* one is implied by a word that everybody
+A *written* quantity appears in the text ("7", "seven"). A *known* one is implied by a word that everybody
 knows a number for (week: 7). A *referring* one is a word that mentions again what a written number counts
 ("each book").
 """

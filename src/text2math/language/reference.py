@@ -3,7 +3,7 @@
 >>> from text2math.language.problem import read_problem
 >>> problem = read_problem("Lily has 8 pens, Ben has 5 more than Lily. How many in all?", knowledge=True)
 >>> [(problem.tokens[q.first_token].text, str(q.value)) for q in problem.implied]
-[('than', '8'), ('Lily', '8'), ('many', '8'), ('many', '5')]
+[('than', '5'), ('than', '8'), ('Lily', '8'), ('many', '5'), ('many', '8')]
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def _mention(token: Token, at: int, quantity: Quantity, index: int) -> Quantity:
 
 
 def _counted_nouns(tokens: Sequence[Token], written: Sequence[Quantity]) -> frozenset[int]:
-    """The nouns that stand by their number: the books of "9 books" are no mention of other ones."""
+    """The nouns that follow their number: the books of "9 books" are no mention of other ones."""
     found = set()
     for quantity in written:
         reach = range(quantity.last_token, min(quantity.last_token + REACH, len(tokens)))
@@ -68,7 +68,7 @@ def _counts(token: Token, quantity: Quantity) -> bool:
 def _mentions(
     tokens: Sequence[Token], quantity: Quantity, counted: frozenset[int]
 ) -> Iterator[tuple[int, int]]:
-    """How clear each mention is, and the word it stands on."""
+    """How clear each mention is, and the word it is anchored on."""
     sentence = tokens[quantity.first_token].sentence
     owner = _owner(tokens, quantity)
     pronoun = False

@@ -6,9 +6,12 @@
 
 from __future__ import annotations
 
+import gc
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache, lru_cache
+from pathlib import Path
 from typing import Any, Protocol
 
 MAX_WORD = 30
@@ -44,10 +47,13 @@ class HantaTagger:
     CUTOFF = 5
 
     def __init__(self, model: str = "morphmodel_en.pgz") -> None:
-        from HanTa.HanoverTagger import END, HanoverTagger  # loading costs, so only when it is needed
+        import HanTa.HanoverTagger  # loading costs, so only when it is needed
 
-        self._hanta: Any = HanoverTagger(model)
-        self._end: int = END
+        # The whole path: by its name alone, HanTa would unpickle a file of the working directory first.
+        with _collector_paused():
+            path = Path(HanTa.HanoverTagger.__file__).with_name(model)
+            self._hanta: Any = HanTa.HanoverTagger.HanoverTagger(str(path))
+        self._end: int = HanTa.HanoverTagger.END
         self._names: dict[int, str] = self._hanta.int2tag
         self._transitions: dict[tuple[int, int], dict[int, float]] = self._hanta.LP_trans_word
         self._tags_of_word = lru_cache(WORDS_KEPT)(self._look_up)
@@ -110,6 +116,18 @@ class HantaTagger:
                     new[target] = total
                     back[target] = state
         return new, back
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """No search for garbage while a large table is read: there is none, and looking takes long."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _form(word: str) -> str:

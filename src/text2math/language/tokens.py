@@ -90,7 +90,7 @@ _ABBREVIATED = frozenset(vocabulary("lb lbs oz ft in yd mi hr hrs min sec sq cu 
 
 
 def sentences(text: str, tokens: Sequence[Span]) -> list[int]:
-    """The number of the sentence that each token stands in.
+    """The index of the sentence that each token is in.
 
     >>> text = "Mrs. Hilt ran 3 mi. on foot. How far?"
     >>> sentences(text, split(text))

@@ -10,11 +10,19 @@ from collections.abc import Iterator, Sequence
 from text2math.language.numbers import Kind, NumberMatch, vocabulary
 from text2math.language.tokens import Token
 
-# How far ahead of a number its noun may stand: "7 more big shiny red apples".
+# How far after a number its noun may be: "7 more big shiny red apples".
 REACH = 6
 
-_CURRENCIES = {"$": "dollar", "€": "euro", "£": "pound", "¥": "yen", "₹": "rupee", "₱": "peso", "¢": "cent"}
-_MONEY_WORDS = frozenset(
+CURRENCY_UNITS = {
+    "$": "dollar",
+    "€": "euro",
+    "£": "pound",
+    "¥": "yen",
+    "₹": "rupee",
+    "₱": "peso",
+    "¢": "cent",
+}
+MONEY_WORDS = frozenset(
     vocabulary(
         "money cost spend pay earn worth price charge owe change profit cash income salary bill wage fee "
         "rent allowance tip"
@@ -30,14 +38,14 @@ _SKIPPED = frozenset(
 _ONLY_PLURAL = frozenset(vocabulary("clothes series species pants jeans shorts scissors glasses news"))
 _MISREAD = {"lives": "life", "leaves": "leaf", "loaves": "loaf", "halves": "half", "knives": "knife"}
 _COUNTING_WORDS = frozenset(("dozen", "dozens", "pair", "couple"))
-_QUESTION_SKIPPED = _SKIPPED | frozenset(("many", "much", "in", "all", "altogether", "a", "an", "far"))
+QUESTION_SKIPPED = _SKIPPED | frozenset(("many", "much", "in", "all", "altogether", "a", "an", "far"))
 
 
 def counted_noun(tokens: Sequence[Token], quantity: NumberMatch, first: int, last: int) -> str:
     """The noun that the quantity on tokens ``first`` to ``last`` counts: "7 red apples" counts "apple"."""
     for token in tokens[first:last]:
-        if token.text in _CURRENCIES:
-            return _CURRENCIES[token.text]
+        if token.text in CURRENCY_UNITS:
+            return CURRENCY_UNITS[token.text]
     if quantity.kind is Kind.PERCENT:
         return "percent"
     if quantity.kind is Kind.CLOCK:
@@ -60,28 +68,48 @@ def shared_noun(tokens: Sequence[Token], last: int, following: int) -> bool:
 
 
 def noun_after(tokens: Sequence[Token], start: int, skipped: frozenset[str]) -> str:
-    """The head of the first noun phrase from ``start`` on, where only adjectives and such stand before it."""
+    """The head of the first noun phrase from ``start`` on, where only adjectives and the like precede it."""
+    found = noun_phrase(tokens, start, skipped)
+    if found is None:
+        return ""
+    head = tokens[found[1]]
+    if head.pos == "VVZ":
+        return _MISREAD.get(head.text.lower(), noun_lemma(head))
+    return noun_lemma(head)
+
+
+def noun_phrase(tokens: Sequence[Token], start: int, skipped: frozenset[str]) -> tuple[int, int] | None:
+    """Where the first noun phrase from ``start`` on begins, and where its head is.
+
+    >>> from text2math.language.problem import read_problem
+    >>> tokens = read_problem("How many more red bottle caps are there?").tokens
+    >>> [tokens[at].text for at in noun_phrase(tokens, 2, frozenset({"more"}))]
+    ['red', 'caps']
+    """
+    begin = start
     for i in range(start, min(start + REACH, len(tokens))):
         token = tokens[i]
         if token.sentence != tokens[start].sentence:
-            return ""
+            return None
         if is_noun(token):
-            return _head(tokens, i)
+            return begin, _head(tokens, i)
         if token.pos == "VVZ":  # "32 more whistles": after a number it is a plural, whatever the tag says
-            return _MISREAD.get(token.text.lower(), noun_lemma(token))
-        if not (token.text.lower() in skipped or _may_qualify(token)):
-            return ""
-    return ""
+            return begin, i
+        if token.text.lower() in skipped:
+            begin = i + 1
+        elif not _may_qualify(token):
+            return None
+    return None
 
 
-def _head(tokens: Sequence[Token], i: int) -> str:
+def _head(tokens: Sequence[Token], i: int) -> int:
     """The last noun of a compound: the caps of "bottle caps"."""
     while i + 1 < len(tokens) and is_noun(tokens[i + 1]) and tokens[i + 1].sentence == tokens[i].sentence:
         # "7 apples Monday": a plural ends a compound, and so does a name after a common noun.
         if tokens[i].pos == "NN2" or (tokens[i + 1].pos == "NP0" and tokens[i].pos != "NP0"):
             break
         i += 1
-    return noun_lemma(tokens[i])
+    return i
 
 
 def is_noun(token: Token) -> bool:
@@ -132,13 +160,13 @@ def _asked(tokens: Sequence[Token]) -> Iterator[str]:
         word = token.text.lower()
         following = tokens[i + 1].text.lower() if i + 1 < len(tokens) else ""
         if word == "how" and following == "many":
-            yield noun_after(tokens, i + 2 + _price_tag(tokens, i + 2), _QUESTION_SKIPPED)
+            yield noun_after(tokens, i + 2 + price_tag(tokens, i + 2), QUESTION_SKIPPED)
         elif word == "how" and following == "much":
             yield _asked_amount(tokens, i)
         elif word == "how" and following == "old":
             yield "year"
         elif word == "number" and following == "of":
-            yield noun_after(tokens, i + 2, _QUESTION_SKIPPED)
+            yield noun_after(tokens, i + 2, QUESTION_SKIPPED)
         elif word == "in" and i + 2 < len(tokens) and tokens[i + 1].pos == "NN2":
             closes = tokens[i + 2].pos.startswith("PU")
             yield noun_lemma(tokens[i + 1]) if closes else ""
@@ -146,21 +174,21 @@ def _asked(tokens: Sequence[Token]) -> Iterator[str]:
             yield "dollar"
 
 
-def _price_tag(tokens: Sequence[Token], i: int) -> int:
+def price_tag(tokens: Sequence[Token], i: int) -> int:
     """How many tokens the "20-dollar" of "how many 20-dollar tickets" takes."""
     return 3 if i + 2 < len(tokens) and tokens[i].pos == "CRD" and tokens[i + 1].text == "-" else 0
 
 
 def _asked_amount(tokens: Sequence[Token], i: int) -> str:
     """After "how much": the stuff that is named, or dollars where the clause is about money."""
-    noun = noun_after(tokens, i + 2, _QUESTION_SKIPPED)
-    if noun and noun not in _MONEY_WORDS:
+    noun = noun_after(tokens, i + 2, QUESTION_SKIPPED)
+    if noun and noun not in MONEY_WORDS:
         return noun
     sentence = (token for token in tokens[i:] if token.sentence == tokens[i].sentence)
-    return "dollar" if noun or any(token.lemma.lower() in _MONEY_WORDS for token in sentence) else ""
+    return "dollar" if noun or any(token.lemma.lower() in MONEY_WORDS for token in sentence) else ""
 
 
 def _asked_what(tokens: Sequence[Token], i: int) -> bool:
-    """Whether "what is the …" (at most four words) stands before this word."""
+    """Whether "what is the …" (at most four words) precedes this word."""
     before = [token.text.lower() for token in tokens[max(0, i - 4) : i]]
     return "what" in before

@@ -17,7 +17,6 @@ import numpy as np
 from text2math.data import load, load_all, make_folds, mask_numbers
 from text2math.data.phrases import phrases
 from text2math.data.stories import generate
-from text2math.data.stories.sheets import exercises_told
 from text2math.evaluation.metrics import is_correct
 from text2math.language.annotations import Annotations
 from text2math.language.problem import Example, Problem
@@ -35,13 +34,12 @@ Tell = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """What a model is made of: the data sets of a folder, stories we generate, and settings."""
+    """What a model is made of: the data sets of a folder, exercises we retell, and settings."""
 
     name: str
     about: str
-    stories: int  # generated, beside the data sets
+    stories: int  # exercises retold, beside the data sets
     config: ModelConfig
-    exercises: int = 0  # written by hand and told anew, beside the stories
     folds: int = 10  # one of them is held out for the card's figures
     seed: int = 0
 
@@ -49,8 +47,7 @@ class Recipe:
 SMALL = Recipe(
     "small",
     "Discrete features; arithmetic word problems and sentences that state an equation.",
-    stories=3000,
-    exercises=6000,
+    stories=9000,
     config=ModelConfig(
         # On this many examples, eight passes of Adam get further than fifty steps of L-BFGS.
         training=TrainingConfig(optimizer="adam", steps=8, rate=0.02, batch=16),
@@ -88,7 +85,6 @@ def _sources(recipe: Recipe, data: Path | None) -> Iterator[tuple[str, Sequence[
         for dataset in load_all(data):
             yield dataset.name, dataset.examples
     yield "stories", [story.example() for story in generate(recipe.stories, recipe.seed)]
-    yield "exercises", [story.example() for story in exercises_told(recipe.exercises, recipe.seed)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +106,7 @@ def try_out(examples: Sequence[Example], recipe: Recipe, *, report: Report | Non
     temperature of the other.
     """
     began = time.perf_counter()
-    real = [example for example in examples if example.source not in ("stories", "exercises", "phrases")]
+    real = [example for example in examples if example.source not in ("stories", "phrases")]
     held = frozenset(make_folds(real, recipe.folds, recipe.seed)[0])
     train = [example for example in examples if example.problem.id not in held]
     test = [example for example in examples if example.problem.id in held]

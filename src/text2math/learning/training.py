@@ -6,6 +6,7 @@ text holds no mathematics, and writes the card.
 
 from __future__ import annotations
 
+import logging
 import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -37,6 +38,8 @@ from text2math.scorers.features import ProblemFeatures, extract
 from text2math.scorers.linear import LinearScorer, Tables
 from text2math.scorers.relevance import NumberIdentifier
 from text2math.scorers.scorer import CombinedScorer, Relevant
+
+log = logging.getLogger("text2math")
 
 
 def fit(
@@ -78,8 +81,10 @@ def train(
     settings = config or ModelConfig()
     start = None if base is None else base.model
     data = _Data.of(examples, settings, start, None)
+    log.info("training on %d examples", len(examples))
     held_out = _cross_fit(data, settings, None)
     model = _finish(data, settings, held_out, report, None)
+    log.info("trained; %d examples have no text-math tree", len(model.unreachable))
     scored = _held_out_scores(held_out, model, start)
     right = [one.right for one in scored]
     scores = [one.scores for one in scored]

@@ -1,1 +1,1 @@
-"""The mathematics itself: expressions, how they are written, and what they are worth."""
+"""Expressions: how they are built, written and evaluated."""

@@ -53,7 +53,7 @@ MAX_RENAMED = 4  # unknowns of a canonical form, which tries every order of them
 
 
 def evaluate(expression: Expression, values: Mapping[Variable, Fraction] | None = None) -> Fraction | None:
-    """The exact value, or None: a statement, a division by zero, an unknown without a value, over MAX_BITS.
+    """The exact value. None for a statement, a division by zero, an unknown, or a value over MAX_BITS.
 
     >>> from text2math.mathematics.notation import from_infix
     >>> evaluate(from_infix("1 / (2 - 2)")) is None
@@ -71,7 +71,7 @@ def evaluate(expression: Expression, values: Mapping[Variable, Fraction] | None 
 
 
 def _apply(operator: Operator, left: Fraction | None, right: Fraction | None) -> Fraction | None:
-    # No result has more bits than both operands together and one, so huge ones are never computed.
+    # A result has at most one bit more than both operands together, so huge results are never computed.
     function = operator.entry.evaluate
     if function is None or left is None or right is None or bits(left) + bits(right) >= MAX_BITS:
         return None
@@ -169,7 +169,7 @@ def _same_system(first: Expression, second: Expression) -> bool:
 
 
 def _polynomials(expression: Expression) -> list[Polynomial] | None:
-    """What is zero by each equation, identities left out; None where an equation divides by zero."""
+    """The polynomials that the equations set to zero, without identities; None where one divides by zero."""
     unknowns = variables(expression)
     functions = [rational_function(equation, unknowns) for equation in equations(expression)]
     if None in functions:
@@ -348,17 +348,17 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """What solving came to: exact values, or why there are none.
+    """The result of solving: exact values, or the reason why there are none.
 
     ``points`` are the solutions, each with the values of ``unknowns`` in their order: one, several, or none.
-    Where there are infinitely many, ``fixed`` has the unknowns that have one value all the same.
+    Where there are infinitely many, ``fixed`` has the unknowns that still have a single value.
     """
 
     status: Status
     unknowns: tuple[Variable, ...] = ()
     points: tuple[tuple[Fraction, ...], ...] = ()
     fixed: tuple[tuple[Variable, Fraction], ...] = ()
-    reason: str = ""  # why it is not solved
+    reason: str = ""  # why it was not solved
 
     @property
     def values(self) -> dict[Variable, Fraction]:

@@ -15,7 +15,7 @@ from functools import reduce
 from typing import TypeAlias, TypeVar
 
 from text2math.mathematics.grammar import LEFT, OPERANDS, RIGHT, Sort
-from text2math.mathematics.grammar import Operator as Operator  # callers want it beside Operation
+from text2math.mathematics.grammar import Operator as Operator  # exported next to Operation
 
 Result = TypeVar("Result")
 
@@ -50,7 +50,7 @@ class Variable:
 
     @property
     def name(self) -> str:
-        """The name people see."""
+        """The name shown to people."""
         return f"X{self.index}"
 
 

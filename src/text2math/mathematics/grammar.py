@@ -22,7 +22,10 @@ from typing import Any, TypeAlias
 MAX_UNKNOWNS = 3  # that a text may have: X1, X2, X3
 MAX_EQUATIONS = 4  # of a system
 LEFT, RIGHT = range(2)  # the two operands
-NEGATION, ATOM = 5, 6  # how tight a minus sign binds, and what needs no bracket; every sign binds looser
+NEGATION, ATOM = (
+    5,
+    6,
+)  # how tightly a minus sign binds, and what needs no brackets; every sign binds less tightly
 
 
 class Sort(StrEnum):
@@ -60,12 +63,12 @@ Sign: TypeAlias = str | Brackets
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One operator. What is left out has the value that most operators have."""
+    """One operator. The defaults are those of most operators."""
 
     infix: Sign
     unicode: Sign = ""  # as in infix
     latex: Sign = ""  # as in infix
-    also: tuple[str, ...] = ()  # other signs that are read as this operator
+    also: tuple[str, ...] = ()  # other signs read as this operator
     words: str  # how it is read aloud
     precedence: int = ATOM  # of a sign: a higher one binds tighter; all operators group from the left
     operands: tuple[frozenset[Sort], frozenset[Sort]] = (_VALUES, _VALUES)
@@ -296,7 +299,7 @@ class Operator(Enum):
 
     @property
     def unicode(self) -> Sign:
-        """How it is written with every character there is."""
+        """How it is written in Unicode."""
         return self.entry.unicode or self.entry.infix
 
     @property
@@ -321,7 +324,7 @@ class Operator(Enum):
         return self.entry.operands[side]
 
     def may_take(self, side: int, operand: Operator | None) -> bool:
-        """Whether this operand's root may stand on this side; None stands for a leaf."""
+        """Whether an operand with this root is allowed on this side; None means a leaf."""
         if operand is None:
             return Sort.VALUE in self.takes(side)
         at_root_only = operand.entry.root_only and not (
@@ -330,16 +333,16 @@ class Operator(Enum):
         return operand.entry.result in self.takes(side) and not at_root_only
 
     def refusal(self, side: int, operand: Operator | None) -> str:
-        """Why this operand's root can't stand on this side.
+        """Why this operand is not allowed on this side.
 
         >>> Operator.ADD.refusal(LEFT, Operator.EQU)
         "the left operand of '+' must be a value, and '=' makes a statement"
         >>> Operator.ADD.refusal(RIGHT, Operator.GCD)
-        "'gcd' may stand only at the root of an expression, not below '+'"
+        "'gcd' is allowed only at the root of an expression, not below '+'"
         """
         made = Sort.VALUE if operand is None else operand.entry.result
         if operand is not None and made in self.takes(side):
-            return f"{operand.value!r} may stand only at the root of an expression, not below {self.value!r}"
+            return f"{operand.value!r} is allowed only at the root of an expression, not below {self.value!r}"
         wanted = " or a ".join(sorted(self.takes(side)))
         what = "this is a value" if operand is None else f"{operand.value!r} makes a {made}"
         return f"the {('left', 'right')[side]} operand of {self.value!r} must be a {wanted}, and {what}"

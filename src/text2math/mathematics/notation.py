@@ -35,7 +35,7 @@ from text2math.mathematics.expression import (
 from text2math.mathematics.grammar import ATOM, LEFT, NEGATION, OPERANDS, Brackets, Sign, Sort
 
 MAX_LENGTH = 200_000  # characters that a reader accepts
-MAX_DEPTH = 1_000  # operations one inside the other that a reader accepts
+MAX_DEPTH = 1_000  # nested operations that a reader accepts
 MAX_DIGITS = 4_000  # digits of one numeral that a reader accepts (Python's own limit is 4,300)
 MAX_DECIMALS = 12  # a number with more decimals is printed as a fraction
 MAX_SYMPY_DEPTH = 100  # sympy walks its trees by recursion and slows down with their depth
@@ -129,7 +129,7 @@ class NotationError(ValueError):
 
 
 class _Printed(NamedTuple):
-    """A printed part, how tight its root binds, and whether it begins with a minus sign."""
+    """A printed part, how tightly its root binds, and whether it begins with a minus sign."""
 
     text: str
     binding: int
@@ -183,12 +183,12 @@ class _Style:
         return _Printed(text, binding, left.negative)
 
     def inside(self, operator: Operator, left: _Printed, right: _Printed) -> str:
-        """What stands between the brackets of an operator."""
+        """The text between the brackets of an operator."""
         operation = operator.function_of
         return self.join(operation, left, right).text if operation else f"{left.text}{self.comma}{right.text}"
 
     def bracket(self, part: _Printed, needed: bool) -> _Printed:
-        # Full brackets stand around values, never around the equations of a system.
+        # Full brackets go around values, never around the equations of a system.
         full = self.full_brackets and Operator.EQU.entry.precedence < part.binding < ATOM
         if not needed and not full:
             return part
@@ -203,6 +203,16 @@ def _decimal(value: Fraction) -> str | None:
         return None
     whole, rest = divmod(value.numerator * (scale // value.denominator), scale)
     return f"{whole}.{rest:0{MAX_DECIMALS}d}".rstrip("0").rstrip(".") if rest else str(whole)
+
+
+def number_text(value: Fraction) -> str:
+    """A number for people: a decimal where a short one is exact, else a fraction.
+
+    >>> number_text(Fraction(-5, 2)), number_text(Fraction(2, 3))
+    ('−2.5', '2/3')
+    """
+    digits = _decimal(abs(value)) or str(abs(value))
+    return f"−{digits}" if value < 0 else digits
 
 
 def _fraction_number(template: str) -> Callable[[Fraction], str]:
@@ -320,7 +330,7 @@ def to_mathml(expression: Expression, quantities: bool = False) -> str:
 
 
 class _Open(NamedTuple):
-    """An opening bracket: what closes it, and the operator whose operands stand inside (where one's do)."""
+    """An opening bracket: what closes it, and the operator whose operands it encloses, if any."""
 
     closing: str
     operator: Operator | None = None
@@ -379,7 +389,7 @@ class _Builder:
         for token in tokens:
             complete = self.extend(token) if complete else self.begin(token)
         if not complete:
-            raise NotationError("the expression ends where a number or an unknown should stand", end)
+            raise NotationError("the expression ends where a number or an unknown is expected", end)
         self.reduce(0)
         if self.pending:
             raise NotationError("this bracket is not closed", self.pending[-1].position)
@@ -391,7 +401,7 @@ class _Builder:
         called = self.pending[-1].value if self.pending else None
         if isinstance(called, _Call):
             if value is not _ROUND:
-                raise NotationError(f"'(' should stand after {called.operator.value!r}", token.position)
+                raise NotationError(f"'(' is expected after {called.operator.value!r}", token.position)
             self.pending[-1] = _Pending(_Open(")", called.operator), token.position)
             return False
         if isinstance(value, _Open | _Call):
@@ -419,10 +429,10 @@ class _Builder:
             self.close(value, token)
             return True
         if not isinstance(value, Operator):
-            raise NotationError(f"an operator should stand before {token.text!r}", token.position)
+            raise NotationError(f"an operator is expected before {token.text!r}", token.position)
         self.reduce(value.entry.precedence)
         if value.entry.result is not Sort.VALUE and self.pending and self.pending[-1].value == _ROUND:
-            raise NotationError(f"{token.text!r} can't stand here inside brackets", token.position)
+            raise NotationError(f"{token.text!r} is not allowed inside these brackets", token.position)
         left = root_operator(self.operands[-1])
         if left not in OPERANDS[value][LEFT]:
             raise NotationError(value.refusal(LEFT, left), token.position)
@@ -434,7 +444,7 @@ class _Builder:
         self.reduce(0)
         opened = self.pending[-1].value if self.pending else None
         if not isinstance(opened, _Open) or opened.operator is None or opened.operator.function_of:
-            raise NotationError("a comma stands only between the operands of a function", token.position)
+            raise NotationError("a comma is allowed only between the operands of a function", token.position)
         if opened.operands == opened.operator.arity:
             raise NotationError(f"{opened.operator.value!r} takes two operands", token.position)
         self.pending[-1] = self.pending[-1]._replace(value=opened._replace(operands=opened.operands + 1))
@@ -464,7 +474,7 @@ class _Builder:
         self.operands.append(_operation(operator, left, right, position))
 
     def reduce(self, binding: int) -> None:
-        """Apply what is pending and binds at least as tight."""
+        """Apply pending operators that bind at least as tightly."""
         while self.pending and self.pending[-1].binding >= binding:
             pending = self.pending.pop()
             right = self.operands.pop()
@@ -476,7 +486,7 @@ class _Builder:
 def _operation(operator: Operator, left: Expression, right: Expression, position: int) -> Operation:
     """The operation, if the grammar allows it and it does not nest too deep."""
     if max(depth(left), depth(right)) >= MAX_DEPTH:
-        raise NotationError(f"more than {MAX_DEPTH} operations stand one inside the other", position)
+        raise NotationError(f"more than {MAX_DEPTH} nested operations", position)
     try:
         return Operation(operator, left, right)
     except ValueError as error:
@@ -596,7 +606,7 @@ def from_prefix(text: str) -> Expression:
     if not done:
         raise NotationError("the text is empty", 0)
     if len(done) > 1:
-        raise NotationError(f"{len(done)} expressions stand here without an operator", 0)
+        raise NotationError(f"{len(done)} expressions without an operator between them", 0)
     return done.pop()
 
 
@@ -712,7 +722,7 @@ class _MathMLReader:
         if element.tag not in self.GROUPS | self.LEAVES | self.PAIRS:
             raise NotationError(f"the element <{name}> is not read", element.position)
         if parent and (parent.tag in self.LEAVES or (parent.whole and element.tag not in ("mn", "mi"))):
-            raise NotationError(f"<{name}> can't stand inside <{parent.tag}>", element.position)
+            raise NotationError(f"<{name}> is not allowed inside <{parent.tag}>", element.position)
         if parent:
             parent.children += 1
             if parent.tag == "mfrac" and not parent.whole:
@@ -726,7 +736,7 @@ class _MathMLReader:
         if element.tag in self.LEAVES:
             element.text += text
         elif text.strip():
-            raise NotationError(f"{text.strip()!r} stands outside <mn>, <mi> and <mo>", self.position())
+            raise NotationError(f"{text.strip()!r} is outside <mn>, <mi> and <mo>", self.position())
 
     def end(self, _: str) -> None:
         element = self.open.pop()
@@ -821,7 +831,7 @@ _SYMPY_FUNCTIONS = {Operator.CEIL: "ceiling", Operator.QUO: "floor", Operator.RE
 
 
 def to_sympy(expression: Expression) -> Any:
-    """The same structure in sympy, nothing evaluated (quantities have no place there).
+    """The same structure in sympy, nothing evaluated (quantities are lost).
 
     A system is the list of its equations.
 
@@ -835,7 +845,7 @@ def to_sympy(expression: Expression) -> Any:
     if is_system(expression):
         return [to_sympy(equation) for equation in equations(expression)]
     if depth(expression) > MAX_SYMPY_DEPTH:
-        raise ValueError(f"sympy gets at most {MAX_SYMPY_DEPTH} operations one inside the other")
+        raise ValueError(f"sympy gets at most {MAX_SYMPY_DEPTH} nested operations")
 
     def leaf(node: Number | Variable) -> _Unevaluated:
         if isinstance(node, Variable):
@@ -905,7 +915,7 @@ class _SympyReader:
                 return self.power(value.base, int(value.exp), level)
             case sympy.Function():
                 return self.function(value, level)
-        raise ValueError(f"{type(value).__name__} {value} of sympy has no place in an expression")
+        raise ValueError(f"{type(value).__name__} {value} has no counterpart in our expressions")
 
     def function(self, value: Any, level: int) -> Expression:
         """An operator that is a function in sympy."""
@@ -921,7 +931,7 @@ class _SympyReader:
             else:
                 operands = [operand, Number(Fraction(1))]
         if operator is None or len(operands) != operator.arity:
-            raise ValueError(f"the function {name} of sympy has no place in an expression")
+            raise ValueError(f"the function {name} has no counterpart in our expressions")
         left, right = operands
         return _operation(operator, left, right, 0)
 

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from text2math.mathematics.expression import Expression, Number, Operator, Variable, fold
 
-MAX_BITS = 16_384  # of a numerator or denominator; a larger value is no answer
+MAX_BITS = 16_384  # of a numerator or denominator; a larger value is not an answer
 MAX_TERMS = 20_000  # of a product of two polynomials; what needs more is not compared
 
 # A polynomial: the integer coefficient (never 0) of each monomial, a tuple of one exponent an unknown.
@@ -22,7 +22,7 @@ class TooLargeError(Exception):
 
 
 class NotAlgebraicError(Exception):
-    """An operator has no place among rational functions, such as rounding up."""
+    """An operator that is not a rational function, such as rounding up."""
 
 
 def bits(value: Fraction) -> int:
@@ -76,7 +76,7 @@ class RationalFunction:
         return RationalFunction(_times(self.top, other.top), _times(self.bottom, other.bottom))
 
     def __truediv__(self, other: RationalFunction) -> RationalFunction:
-        """The quotient; whoever divides checks that the divisor is not zero."""
+        """The quotient; the caller checks that the divisor is not zero."""
         return RationalFunction(_times(self.top, other.bottom), _times(self.bottom, other.top))
 
     def _plus(self, other: RationalFunction, factor: int) -> RationalFunction:

@@ -54,7 +54,7 @@ def equivalent_trees(
     equation swap; nothing is distributed. The expression itself comes first; the order is always the
     same. An expression of more than MAX_LEAVES leaves comes alone.
 
-    The equations of a system also stand in any order, and terms move across ``=``. That makes so many
+    The equations of a system may also come in any order, and terms move across ``=``. That makes so many
     trees that only some of each equation are combined; ``keep`` says which equations may be among them.
 
     >>> from text2math.mathematics.notation import from_infix, to_infix
@@ -239,7 +239,7 @@ class _Parts:
                         yield sides
 
     def unwrapped(self, items: _Items) -> _Flat:
-        """The sum of some terms; one that stands alone is itself, as ``flatten`` has it."""
+        """The sum of some terms; a single term is itself, as in ``flatten``."""
         part = self.parts[items[0][0][0]]
         alone = len(items) == 1 and items[0][1] == 1
         if alone and isinstance(part, tuple) and not isinstance(part, _Fixed):
@@ -279,8 +279,8 @@ def _inverted(items: _Items) -> _Items:
 
 
 def _has_positive(items: _Items) -> bool:
-    """Whether a tree can stand for the items: there is no sign in front of a single operand."""
-    return bool(items) and items[0][0][1] > 0  # the positive ones stand first
+    """Whether a tree over the items exists: a single operand has no sign in front."""
+    return bool(items) and items[0][0][1] > 0  # the positive ones come first
 
 
 def _splits(items: _Items) -> Iterator[tuple[_Items, _Items]]:

@@ -31,7 +31,7 @@ class RootSet:
     """What is known of the common real roots of some polynomials.
 
     ``points`` are the rational ones. They are all there are, unless there are infinitely many or a
-    ``reason`` says why others are not known. ``fixed`` has the unknowns that have one value all the same.
+    ``reason`` says why others are not known. ``fixed`` has the unknowns that still have a single value.
     """
 
     points: tuple[tuple[Fraction, ...], ...] = ()
@@ -189,7 +189,7 @@ def _rational_points(basis: list[Any], names: list[Any]) -> tuple[list[tuple[Fra
         return [()], True
     *others, last = names
     alone = [sympy.Poly(one, last) for one in basis if one.free_symbols == {last}]
-    if not alone:  # cannot be: the basis has finitely many roots
+    if not alone:  # impossible: the basis has finitely many roots
         return [], False
     shared = alone[0]
     for poly in alone[1:]:

@@ -15,7 +15,7 @@ class TimeLimitError(Exception):
 
 
 class _Stop(BaseException):
-    """Raised inside the work; not an Exception, so that nothing in it takes it for its own."""
+    """Raised inside the work; not an Exception, so that the work does not catch it."""
 
 
 def within(seconds: float, work: Callable[[], Result]) -> Result:

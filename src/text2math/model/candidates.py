@@ -34,7 +34,7 @@ from text2math.mathematics.expression import (
     sort_of,
 )
 from text2math.mathematics.grammar import Sort
-from text2math.mathematics.notation import to_infix, to_latex, to_mathml
+from text2math.mathematics.notation import number_text, to_infix, to_latex, to_mathml
 from text2math.mathematics.rewriting import form, renamed, without_inverse_operators, without_unknown
 
 
@@ -118,6 +118,12 @@ class Candidate:
         reverse = bool(order) and order[0] > order[-1] and not commutes
         return f"{self.signs}{'~' if reverse else ''}"
 
+    def __str__(self) -> str:
+        return statement(self.mathematics, self.answer)
+
+    def __repr__(self) -> str:
+        return f"Candidate({self}, probability={self.probability:.4g})"
+
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
         tree = None if self.tree is None else self.tree.to_dict()
@@ -129,12 +135,23 @@ def _has_value(mathematics: Expression) -> bool:
     return sort_of(mathematics) is Sort.VALUE
 
 
+def statement(mathematics: Expression, answer: Fraction | None) -> str:
+    """Mathematics in one line, an expression with its value.
+
+    >>> from text2math.mathematics.notation import from_infix
+    >>> statement(from_infix("5 / 2"), Fraction(5, 2)), statement(from_infix("2 * X1 = 5"), Fraction(5, 2))
+    ('5 ÷ 2 = 2.5', '2 × X1 = 5')
+    """
+    infix = to_infix(mathematics, unicode=True)
+    return infix if answer is None or not _has_value(mathematics) else f"{infix} = {number_text(answer)}"
+
+
 def plain_mathematics(
     mathematics: Expression | None, answer: Fraction | None, probability: float | None
 ) -> dict[str, Any]:
     """Mathematics, answer and probability as plain data; all None where there is no mathematics."""
     infix = None if mathematics is None else to_infix(mathematics)
-    equation = mathematics is not None and is_equation(mathematics)
+    equation = mathematics is not None and not _has_value(mathematics)
     return {
         "expression": None if equation else infix,
         "equation": infix if equation else None,
@@ -171,6 +188,7 @@ class Decoding:
     inverse: bool = False  # the grammar has inverse operators, which are undone
     unknown: bool = False  # an expression e is written X1 = e, which is undone
     text_order: bool = False  # operands of +, × and = come in the order of the text
+    exact: bool = True  # probabilities are those among all expressions, else those among the k best
 
 
 def best_candidates(
@@ -180,10 +198,8 @@ def best_candidates(
     if not problem.tokens:
         return
     crf = TextMathCRF(forest, potentials)
-    if crf.log_partition == -np.inf:
-        return
     values = [quantity.value for quantity in problem.quantities]
-    for scored in crf.expressions(decoding.count, values):
+    for scored in crf.expressions(decoding.count, values, exact=decoding.exact):
         mathematics, tree = _plain(scored, values, decoding)
         if mathematics is None:
             continue

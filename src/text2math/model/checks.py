@@ -1,4 +1,4 @@
-"""Checks of what a model file says about itself: a file that would fail later is refused when it is loaded.
+"""Checks of a model file's metadata: a file that would fail later is rejected when it is loaded.
 
 >>> checked(0.02, float, "l2")
 0.02

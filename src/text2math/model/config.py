@@ -1,4 +1,4 @@
-"""What makes a model what it is, besides the examples: its features, its targets, how its weights are found.
+"""The configuration of a model: its features, its targets, and how its weights are trained.
 
 >>> ModelConfig(training=TrainingConfig(steps=10)).training.l2
 0.1
@@ -13,7 +13,7 @@ from text2math.scorers.features import FeatureConfig
 
 OPTIMIZERS = ("lbfgs", "adam", "sgd")
 L2, STEPS = 0.1, 40
-"""How strongly weights are regularised, and for how many steps they are trained, unless said otherwise."""
+"""The default strength of L2 regularisation and number of training steps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +35,12 @@ class TargetConfig:
 
 @dataclass(frozen=True, slots=True)
 class TrainingConfig:
-    """How the weights are found."""
+    """How the weights are trained."""
 
     optimizer: str = "lbfgs"
     l2: float = L2  # penalty on the squared weights, beside a sum (not a mean) over the examples
     steps: int = STEPS  # L-BFGS steps, or passes over the data of Adam and SGD
-    round_steps: int = 50  # L-BFGS forgets its history after so many steps; checkpoints lie between rounds
+    round_steps: int = 50  # L-BFGS restarts after so many steps; checkpoints are written between rounds
     rate: float = 0.05  # of Adam and SGD
     batch: int = 16  # examples in a step of Adam and SGD
     tolerance: float = 1e-6  # L-BFGS stops when a step gains less than this part of the objective
@@ -57,7 +57,7 @@ class TrainingConfig:
 
 @dataclass(frozen=True, slots=True)
 class ModelConfig:
-    """Everything that makes a model what it is, besides the examples."""
+    """The configuration of a model: everything but the training examples."""
 
     features: FeatureConfig = field(default_factory=FeatureConfig)
     targets: TargetConfig = field(default_factory=TargetConfig)

@@ -12,7 +12,7 @@ A doubt compares what a text says and asks for with the mathematics found in it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -20,7 +20,17 @@ from typing import Any
 from text2math.language.numbers import vocabulary
 from text2math.language.problem import Problem, Token
 from text2math.language.units import is_noun, noun_lemma
-from text2math.mathematics.expression import Expression, Number, Operation, Operator, nodes, numbers
+from text2math.mathematics.algebra import Status, solution
+from text2math.mathematics.expression import (
+    Expression,
+    Number,
+    Operation,
+    Operator,
+    nodes,
+    numbers,
+    sort_of,
+)
+from text2math.mathematics.grammar import Sort
 
 CODES = (
     "fractional-count",
@@ -47,6 +57,12 @@ class Doubt:
         """Plain data."""
         return {"code": self.code, "message": self.message, "spans": [list(span) for span in self.spans]}
 
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Doubt:
+        """The doubt that ``to_dict`` wrote down."""
+        spans = tuple((start, end) for start, end in data["spans"])
+        return cls(data["code"], data["message"], spans)
+
     def __str__(self) -> str:
         return self.message
 
@@ -60,6 +76,7 @@ def doubts(problem: Problem, expression: Expression | None, answer: Fraction | N
             *_negative_amount(problem, expression, answer),
             *_units_differ(problem, expression),
             *_unused_numbers(problem, expression),
+            *_not_determined(problem, expression),
         ]
     return tuple(found)
 
@@ -240,6 +257,17 @@ def _unused_numbers(problem: Problem, expression: Expression) -> Iterator[Doubt]
         verb = "is" if len(left) == 1 else "are"
         spans = tuple((quantity.start, quantity.end) for quantity in left)
         yield Doubt("unused-number", f"{shown} {verb} not used", spans)
+
+
+def _not_determined(problem: Problem, expression: Expression) -> Iterator[Doubt]:
+    """A question whose equations have no solution, or infinitely many. A sentence alone may have many."""
+    if sort_of(expression) is Sort.VALUE:
+        return
+    status = solution(expression).status
+    if status is Status.NONE:
+        yield Doubt("no-solution", "the numbers contradict each other: the equations have no solution")
+    elif status is Status.INFINITE and any(token.in_question for token in problem.tokens):
+        yield Doubt("many-solutions", "the equations have infinitely many solutions")
 
 
 # The language ---------------------------------------------------------------------------------------------

@@ -19,13 +19,22 @@ RERANKER = RerankerConfig(templates=("answer", "numbers-used", "unit-roles", "sh
 CANDIDATES = 16
 
 
-def encoder_model(scorer: Scorer, reranker: Reranker | None = None, *, candidates: int = CANDIDATES) -> Model:
+def encoder_model(
+    scorer: Scorer,
+    reranker: Reranker | None = None,
+    *,
+    candidates: int = CANDIDATES,
+    silent: bool = False,
+    asides: bool = False,
+) -> Model:
     """The model around a scorer that has learned both tasks, such as a network in training.
 
-    Whoever annotated an example chose some order for its sums; readers expect that of the text.
+    Annotators choose some order for the operands of a sum; readers expect that of the text.
+    ``silent`` and ``asides`` are switches of the grammar (see ``whole_grammar``).
     """
     config = ModelConfig(reranker=RERANKER if reranker is None else reranker.config, candidates=candidates)
-    return Model(scorer, whole_grammar(scorer.symbols), config, reranker, text_order=True)
+    forest = whole_grammar(scorer.symbols, silent=silent, asides=asides)
+    return Model(scorer, forest, config, reranker, text_order=True)
 
 
 def exported_scorer(
@@ -36,7 +45,9 @@ def exported_scorer(
     ``columns`` says what the network's outputs are about, where it was made under another grammar.
     """
     network = OnnxNetwork(onnx)
-    scorer = EncoderScorer(network, WordPieces(tokenizer), mask_numbers)
+    pieces = WordPieces(tokenizer)
+    network.check_piece(pieces.largest)
+    scorer = EncoderScorer(network, pieces, mask_numbers)
     scorer = scorer if columns is None else replace(scorer, columns=columns)
     for found, expected in zip(network.widths, scorer.columns.widths, strict=True):
         if found is not None and found != expected:

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from text2math.inference.forest import EQUATIONS, Forest
+from text2math.inference.patterns import PAPER_PATTERNS, PATTERN_COUNT, PATTERNS
 from text2math.inference.potentials import FIRST_GRAMMAR, FloatArray, Symbol, symbols_named
 from text2math.language.lexicon import Lexicon
 from text2math.model.checks import (
@@ -56,7 +57,7 @@ class SavedModel:
 
     model: Model
     name: str = "unnamed"
-    card: Mapping[str, Any] = field(default_factory=dict)
+    card: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
 
 def save(path: str | Path, saved: SavedModel, *, step: float | None = None) -> None:
@@ -74,6 +75,7 @@ def save(path: str | Path, saved: SavedModel, *, step: float | None = None) -> N
         "presence": model.presence is not None,
         "plausibility": None if model.reranker is None else asdict(model.reranker.config),
     }
+    metadata |= {"silent": model.forest.silent, "asides": model.forest.asides}
     arrays: Arrays = {}
     if discrete is not None:
         metadata |= _describe_discrete(model, discrete)
@@ -85,6 +87,7 @@ def save(path: str | Path, saved: SavedModel, *, step: float | None = None) -> N
         metadata["mask_numbers"] = network.mask_numbers
         metadata["network_symbols"] = [symbol.name for symbol in network.symbols]
         metadata["outputs"] = [symbol.name for symbol in network.columns.outputs]
+        metadata["output_patterns"] = _pattern_names(network.columns.patterns)
         metadata["bytes"] = {"onnx": len(onnx), "tokenizer": len(tokenizer)}
         arrays["encoder.onnx"], arrays["encoder.tokenizer"] = _as_numbers(onnx), _as_numbers(tokenizer)
     for name, learned in (("plausibility", model.reranker), ("presence", model.presence)):
@@ -107,7 +110,9 @@ def load(path: str | Path) -> SavedModel:
         model = replace(
             _restore(metadata, arrays),
             temperature=between(temperature, LEAST_TEMPERATURE, MOST_TEMPERATURE, "temperature"),
-            presence=_restore_presence(arrays, metadata["step"]) if metadata.get("presence") else None,
+            presence=Presence(*_restore_list("presence", arrays, metadata["step"]))
+            if metadata.get("presence")
+            else None,
         )
         return SavedModel(model, name[:MAX_NAME], card)
     except ModuleNotFoundError as error:
@@ -141,6 +146,7 @@ def _describe_discrete(model: Model, scorer: LinearScorer) -> dict[str, Any]:
     return {
         "symbols": [symbol.name for symbol in scorer.symbols],
         "grammar": [symbol.name for symbol in Symbol],
+        "patterns": _pattern_names(PATTERN_COUNT),
         "roots": [symbol.name for symbol in roots],
         "features": {kind: len(scorer.vocabulary[kind]) for kind in VOCABULARIES},
     }
@@ -156,7 +162,8 @@ def _restore(metadata: Mapping[str, Any], arrays: Arrays) -> Model:
         scorer = _restore_discrete(metadata, arrays, config)
         roots = symbols_named(metadata["roots"])
         _require(set(roots) <= set(scorer.symbols), "the list of roots")
-        model = Model(scorer, Forest.full(scorer.symbols, roots=roots), config, reranker)
+        forest = Forest.full(scorer.symbols, roots=roots, **_switches(metadata))
+        model = Model(scorer, forest, config, reranker)
     else:
         both: Scorer = _restore_network(metadata, arrays)
         if kind == COMBINED:
@@ -164,7 +171,7 @@ def _restore(metadata: Mapping[str, Any], arrays: Arrays) -> Model:
             both = CombinedScorer(_restore_discrete(metadata, arrays, config), both)
         count = metadata["candidates"] if config is None else config.candidates
         between(count, 1, MAX_CANDIDATES, "candidates")
-        model = encoder_model(both, reranker, candidates=count)
+        model = encoder_model(both, reranker, candidates=count, **_switches(metadata))
         model = model if config is None else replace(model, config=config)
     trained = metadata.get("trained")
     return model if trained is None else replace(model, summary=filled(TrainingSummary, trained))
@@ -174,17 +181,17 @@ def _restore_discrete(metadata: Mapping[str, Any], arrays: Arrays, config: Model
     symbols = symbols_named(metadata["symbols"])
     grammar = symbols_named(metadata.get("grammar", FIRST_GRAMMAR))
     _require(0 < len(symbols) == len(set(symbols)), "the list of symbols")
-    names = unpack_text(arrays["scorer.names"])
-    vocabulary: Vocabulary = {}
-    at = 0
-    for kind in VOCABULARIES:
-        size = int(metadata["features"][kind])
-        vocabulary[kind] = {name: row for row, name in enumerate(names[at : at + size])}
-        at += size
-    stored = _unpack_weights(arrays["scorer.weights"], metadata["step"])
-    _require(at == len(names) and sum(map(len, vocabulary.values())) == at, "the names of the features")
     _require(len(set(grammar)) == len(grammar) and set(symbols) <= set(grammar), "the grammar")
-    weights = moved_weights(stored, vocabulary, len(symbols), grammar)
+    sizes = {kind: range(int(metadata["features"][kind])) for kind in VOCABULARIES}
+    patterns = _patterns(metadata, "patterns")
+    count = Tables.of(sizes, len(symbols), len(grammar), patterns).size
+    stored = _unpack_weights(arrays["scorer.weights"], metadata["step"], count)
+    names = iter(unpack_text(arrays["scorer.names"], sum(map(len, sizes.values()))))
+    vocabulary: Vocabulary = {
+        kind: {name: row for row, name in zip(rows, names, strict=False)} for kind, rows in sizes.items()
+    }
+    _require(all(len(vocabulary[kind]) == len(rows) for kind, rows in sizes.items()), "a list of features")
+    weights = moved_weights(stored, vocabulary, len(symbols), grammar, patterns)
     return LinearScorer(config.features, symbols, vocabulary, weights)
 
 
@@ -201,11 +208,28 @@ def _restore_network(metadata: Mapping[str, Any], arrays: Arrays) -> EncoderScor
 def _columns(metadata: Mapping[str, Any]) -> Columns:
     """What the network's outputs are about; files without names have the symbols of the first grammar."""
     outputs = symbols_named(metadata.get("outputs", FIRST_GRAMMAR))
-    own = metadata.get("network_symbols", metadata.get("symbols"))
+    own = metadata.get("network_symbols")
     known = tuple(sorted(EQUATIONS)) if own is None else symbols_named(own)
     if len(set(outputs)) != len(outputs) or not set(known) <= set(outputs):
         raise ValueError("the network's symbols do not fit its outputs")
-    return Columns(outputs, known)
+    return Columns(outputs, known, _patterns(metadata, "output_patterns"))
+
+
+def _pattern_names(count: int) -> list[str]:
+    return [str(pattern) for pattern in PATTERNS[:count]]
+
+
+def _patterns(metadata: Mapping[str, Any], key: str) -> int:
+    """How many patterns a file knows; those that don't say know the paper's."""
+    names = metadata.get(key, _pattern_names(PAPER_PATTERNS))
+    if names != _pattern_names(len(names)):
+        raise ValueError("the patterns are not those of the grammar, in their order")
+    return len(names)
+
+
+def _switches(metadata: Mapping[str, Any]) -> dict[str, bool]:
+    """Whether unknowns may be without words, and whether equations may hold others: not in old files."""
+    return {name: bool(metadata.get(name, False)) for name in ("silent", "asides")}
 
 
 def _network_bytes(scorer: EncoderScorer) -> tuple[bytes, bytes]:
@@ -227,18 +251,25 @@ def _restore_reranker(
         settings = filled(RerankerConfig, {key: plain[key] for key in ("templates", "scales", "l2")})
     _require(settings is not None, "the configuration")
     assert settings is not None
-    names = plain.get("vocabulary") or unpack_text(arrays["plausibility.names"])
-    weights = _unpack_weights(arrays["plausibility.weights"], None if "vocabulary" in plain else step)
-    vocabulary = {str(name): row for row, name in enumerate(names)}
-    _require(len(weights) == len(vocabulary) + 1, "the number of the reranker's weights")
-    return Reranker(settings, vocabulary, weights)
+    if "vocabulary" in plain:
+        names = tuple(map(str, plain["vocabulary"]))
+        weights = _unpack_weights(arrays["plausibility.weights"], None, len(names) + 1)
+        return Reranker(settings, _numbered(names), weights)
+    return Reranker(settings, *_restore_list("plausibility", arrays, step))
 
 
-def _restore_presence(arrays: Arrays, step: float | None) -> Presence:
-    vocabulary = {name: row for row, name in enumerate(unpack_text(arrays["presence.names"]))}
-    weights = _unpack_weights(arrays["presence.weights"], step)
-    _require(len(weights) == len(vocabulary) + 1, "the number of weights for the presence of mathematics")
-    return Presence(vocabulary, weights)
+def _restore_list(name: str, arrays: Arrays, step: float | None) -> tuple[dict[str, int], FloatArray]:
+    """The features of a reranker, or of the presence of mathematics; the last weight belongs to none."""
+    packed = arrays[f"{name}.weights"]
+    count = packed.size if step is None else _packed_bytes(packed) // 2
+    vocabulary = _numbered(unpack_text(arrays[f"{name}.names"], count - 1))
+    return vocabulary, _unpack_weights(packed, step, count)
+
+
+def _numbered(names: Sequence[str]) -> dict[str, int]:
+    vocabulary = {name: row for row, name in enumerate(names)}
+    _require(len(vocabulary) == len(names), "a list of features")
+    return vocabulary
 
 
 def _require(holds: bool, what: str) -> None:
@@ -276,7 +307,7 @@ def _config(plain: Mapping[str, Any]) -> ModelConfig:
 def pack_text(lines: Iterable[str]) -> NDArray[np.int32]:
     """Lines of text as an array of compressed bytes.
 
-    >>> unpack_text(pack_text(["word:apple", "word:pear"]))
+    >>> unpack_text(pack_text(["word:apple", "word:pear"]), 2)
     ['word:apple', 'word:pear']
     """
     listed = list(lines)
@@ -285,13 +316,12 @@ def pack_text(lines: Iterable[str]) -> NDArray[np.int32]:
     return _pack("\n".join(listed).encode())
 
 
-def unpack_text(packed: NDArray[Any]) -> list[str]:
-    """The lines of text in an array that ``pack_text`` made."""
+def unpack_text(packed: NDArray[Any], count: int) -> list[str]:
+    """The lines of text in an array that ``pack_text`` made of so many; none is built if there are others."""
     content = _unpack(packed)
-    if not content:
-        return []
-    if content.count(b"\n") > packed.nbytes + SLACK_BYTES:
-        raise ValueError("an array holds more names than its size allows")
+    found = content.count(b"\n") + 1 if content else 0
+    if found != count:
+        raise ValueError(f"an array holds {found} names, not {count}")
     return [str(line, "utf-8").removesuffix("\n") for line in BytesIO(content)]
 
 
@@ -311,16 +341,22 @@ def _most_bytes(squeezed: int) -> int:
 
 
 def _unpack(packed: NDArray[Any]) -> bytes:
-    if packed.dtype != np.int32 or packed.ndim != 1:
-        raise ValueError("an array of packed bytes has another form")
-    size, squeezed = int(packed[0]), int(packed[1])
-    if not 0 <= squeezed <= packed.nbytes or not 0 <= size <= _most_bytes(squeezed):
-        raise ValueError(f"an array of {packed.nbytes} bytes claims to hold {size}")
+    size, squeezed = _packed_bytes(packed), int(packed[1])
     # One byte more than promised, so that a lie is seen before it fills the memory.
     content = zlib.decompressobj().decompress(packed[2:].astype("<i4").tobytes()[:squeezed], size + 1)
     if len(content) != size:
         raise ValueError("an array does not hold what it promises")
     return content
+
+
+def _packed_bytes(packed: NDArray[Any]) -> int:
+    """How many bytes an array promises to hold, which must be no more than its size allows."""
+    if packed.dtype != np.int32 or packed.ndim != 1:
+        raise ValueError("an array of packed bytes has another form")
+    size, squeezed = int(packed[0]), int(packed[1])
+    if not 0 <= squeezed <= packed.nbytes or not 0 <= size <= _most_bytes(squeezed):
+        raise ValueError(f"an array of {packed.nbytes} bytes claims to hold {size}")
+    return size
 
 
 def _pack_weights(weights: FloatArray, step: float | None) -> NDArray[Any]:
@@ -334,14 +370,18 @@ def _pack_weights(weights: FloatArray, step: float | None) -> NDArray[Any]:
     return _pack(planes.tobytes())
 
 
-def _unpack_weights(packed: NDArray[Any], step: float | None) -> FloatArray:
+def _unpack_weights(packed: NDArray[Any], step: float | None, count: int) -> FloatArray:
+    """So many weights; where there are others, they are not even unpacked."""
+    held = packed.size if step is None else _packed_bytes(packed) / 2
+    if held != count:
+        raise ValueError(f"the number of weights does not fit: {held:g}, not {count}")
     if step is None:
-        weights = packed.astype(np.float64)
-    else:
-        planes = np.frombuffer(_unpack(packed), dtype=np.uint8).reshape(2, -1)
-        scale = between(step, 1e-9, 1.0, "step")
-        weights = np.ascontiguousarray(planes.T).view("<i2")[:, 0].astype(np.float64) * scale
-    return check_weights(weights)
+        return check_weights(packed)
+    scale = between(step, 1e-9, 1.0, "step")
+    planes = np.frombuffer(_unpack(packed), dtype=np.uint8).reshape(2, -1)
+    weights = np.ascontiguousarray(planes.T).view("<i2")[:, 0].astype(np.float64)
+    weights *= scale
+    return weights
 
 
 def _as_numbers(content: bytes) -> NDArray[np.int32]:
@@ -351,10 +391,11 @@ def _as_numbers(content: bytes) -> NDArray[np.int32]:
 
 
 def _as_bytes(numbers: NDArray[Any], size: int) -> bytes:
-    content = numbers.astype("<i4").tobytes()
+    # Networks are large, so they are copied once only.
+    content = numbers.astype("<i4", copy=False).reshape(-1).view(np.uint8)
     if not len(content) - 4 < size <= len(content):
         raise ValueError("an array does not hold what it promises")
-    return content[:size]
+    return content[:size].tobytes()
 
 
 # Making models small --------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """The model: a scorer, the chart, a reranker and a temperature, from a problem to ranked candidates.
 
-Users, cross-validation and training all walk the same way through ``Model.analyse``:
+Users, cross-validation and training all use ``Model.analyse``:
 
     problem → annotations → scorer → potentials → chart → candidates, merged → reranked → calibrated
 
@@ -45,7 +45,7 @@ class TrainingSummary:
 
 @dataclass(frozen=True, eq=False)
 class Analysis:
-    """A problem on its way through a model: its annotations, its potentials, its candidates, the best first.
+    """A problem analysed by a model: its annotations, its potentials, and its candidates, the best first.
 
     Unknowns have the names that the model gives them.
     """
@@ -64,7 +64,7 @@ class Model:
     config: ModelConfig = field(default_factory=ModelConfig, repr=False)
     reranker: Reranker | None = field(default=None, repr=False)
     temperature: float = 1.0
-    presence: Presence | None = field(default=None, repr=False)  # whether a text holds mathematics at all
+    presence: Presence | None = field(default=None, repr=False)  # whether a text contains mathematics at all
     text_order: bool = False  # operands of +, × and = come in the order of the text
     summary: TrainingSummary | None = None
     unreachable: tuple[str, ...] = field(default=(), repr=False)  # training problems without a text-math tree
@@ -96,9 +96,17 @@ class Model:
         potentials = self.scorer(problem, annotations, relevant=relevant)
         potentials.number[list(ignore)] = -np.inf
         potentials.number[list(use)] += MUST_USE
-        found = best_candidates(self.forest, potentials, problem, self.decoding)
-        merged = merge(candidate for candidate in found if candidate.used >= set(use))
+        merged = self._merged(problem, potentials, use)
         return Analysis(annotations, potentials, self.rank(annotations, merged))
+
+    def _merged(
+        self, problem: Problem, potentials: Potentials, use: Collection[int] = ()
+    ) -> tuple[Candidate, ...]:
+        """The candidates of the chart that use these numbers, those that say the same as one."""
+        # A reranker compares the candidates with each other and normalises by itself.
+        decoding = replace(self.decoding, exact=self.reranker is None)
+        found = best_candidates(self.forest, potentials, problem, decoding)
+        return merge(candidate for candidate in found if candidate.used >= set(use))
 
     def rank(self, annotations: Annotations, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
         """Candidates of the chart, reranked and calibrated, the best first."""
@@ -135,6 +143,31 @@ class Model:
 
         X1 is the unknown that the text mentions first.
         """
+        begun = self._begin(problem, use, ignore)
+        if not isinstance(begun, Annotations):
+            return begun
+        found = self.analyse(problem, begun, use=use, ignore=ignore).candidates
+        return tuple(map(in_order_of_mention, found[:top]))
+
+    def read_all(self, problems: Sequence[Problem], *, top: int | None = None) -> list[tuple[Candidate, ...]]:
+        """What ``read`` finds in each text.
+
+        All texts go through a stage together: its code and its weights then stay in the processor's caches.
+        """
+        begun = [self._begin(problem) for problem in problems]
+        readings = {at: one for at, one in enumerate(begun) if isinstance(one, Annotations)}
+        potentials = {at: self.scorer(problems[at], reading) for at, reading in readings.items()}
+        merged = {at: self._merged(problems[at], scores) for at, scores in potentials.items()}
+        ranked = {at: self.rank(reading, merged[at])[:top] for at, reading in readings.items()}
+        return [
+            tuple(map(in_order_of_mention, ranked[at])) if isinstance(one, Annotations) else one
+            for at, one in enumerate(begun)
+        ]
+
+    def _begin(
+        self, problem: Problem, use: Collection[int] = (), ignore: Collection[int] = ()
+    ) -> tuple[Candidate, ...] | Annotations:
+        """What is known of a text without scores: all of it, or what the scorer looks at."""
         if not problem.quantities:
             return ()
         written = None if use or ignore else written_mathematics(problem)
@@ -143,8 +176,7 @@ class Model:
         annotations = self.annotate(problem)
         if not use and self.presence is not None and self.presence.probability(annotations) < LEAST:
             return ()
-        found = self.analyse(problem, annotations, use=use, ignore=ignore).candidates
-        return tuple(map(in_order_of_mention, found[:top]))
+        return annotations
 
     def _as_written(self, problem: Problem, mathematics: Expression) -> Candidate:
         """Mathematics that the text writes out, with the best tree for it, if there is one."""

@@ -1,7 +1,7 @@
-"""Whether a text holds mathematics at all: a small classifier, so that "I have 3 dogs." gets no answer.
+"""Whether a text contains mathematics at all: a small classifier, so that "I have 3 dogs." gets no answer.
 
 It learns from the training problems on one side and, on the other, from single statements of their stories,
-questions that only one number is left for, and prose with numbers in it that we wrote ourselves.
+questions of stories with a single number, and prose with numbers in it that we wrote ourselves.
 """
 
 from __future__ import annotations
@@ -38,8 +38,11 @@ class Presence:
     vocabulary: Mapping[str, int]
     weights: NDArray[np.float64]  # the last one is the bias
 
+    def __repr__(self) -> str:
+        return f"Presence({self.weights.size:,} weights)"
+
     def probability(self, reading: Annotations) -> float:
-        """How likely it is that the text holds mathematics."""
+        """The probability that the text contains mathematics."""
         found = map(self.vocabulary.get, set(features(reading)))
         rows = [row for row in found if row is not None]
         score = float(self.weights[-1] + self.weights[rows].sum())

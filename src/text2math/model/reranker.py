@@ -281,7 +281,7 @@ def _root(expression: Expression) -> str:
 
 @remembered
 def _is_rate(reading: Annotations, k: int) -> bool:
-    """Whether "each", "per" and the like stand in the number's clause."""
+    """Whether "each", "per" and the like appear in the number's clause."""
     quantity = reading.problem.quantities[k]
     return any(cue.endswith(":each") for i in reading.clause_of(quantity) for cue in reading.cues[i])
 
@@ -324,6 +324,9 @@ class Reranker:
     config: RerankerConfig
     vocabulary: dict[str, int]
     weights: NDArray[np.float64]  # the last one belongs to the log-probability itself
+
+    def __repr__(self) -> str:
+        return f"Reranker({len(self.config.templates)} templates, {self.weights.size:,} weights)"
 
     @classmethod
     def fit(
@@ -402,7 +405,7 @@ def _maximise(
     """Weights that make the right candidates likely within their groups, near the center."""
     if not len(starts) > 1:
         return center
-    from scipy.optimize import minimize  # loading costs, so only where something is learned
+    from scipy.optimize import minimize  # slow to import, so only for training
 
     transposed = matrix.T.tocsr()
     group = np.repeat(np.arange(len(starts) - 1), np.diff(starts))

@@ -199,7 +199,7 @@ def _replace(path: Path, content: bytes) -> None:
 
 
 def _sync_folder(path: Path) -> None:
-    """Make a rename last through a power cut, where the system can open folders."""
+    """Make a rename survive a power cut, where the system can open folders."""
     if os.name == "nt":
         return
     descriptor = os.open(path, os.O_RDONLY)

@@ -72,9 +72,8 @@ FEW = EncoderTraining(epochs=20, batch=16, hide_words=0.0, hide_facts=0.0)
 # After these, the reranker still has words to tell, as it has after the discrete model.
 SAME_FOLDS = EncoderRecipe(
     stories=0,
-    exercises=0,
     mixed_in=0,
-    apart=0,
+    held_out=0,
     distractions=False,
     later=FEW,
     reranker=RerankerConfig(),
@@ -172,9 +171,9 @@ class EncoderPlan:
         if alone and not stories:
             raise ValueError("a network that learns from stories alone needs some: say how many")
         usual = EncoderRecipe()
-        exercises, apart = (stories * one // usual.stories for one in (usual.exercises, usual.apart))
+        held_out = stories * usual.held_out // usual.stories
         few = not pool and not stories
-        recipe = SAME_FOLDS if few else EncoderRecipe(stories=stories, exercises=exercises, apart=apart)
+        recipe = SAME_FOLDS if few else EncoderRecipe(stories=stories, held_out=held_out)
         return cls(recipe, pool=pool, discrete=discrete, stories_only=alone, seeds=seeds)
 
     @classmethod

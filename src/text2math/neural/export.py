@@ -1,4 +1,4 @@
-"""From torch to ONNX, and from 32 bits to 8: what the package ships runs without torch."""
+"""Export from torch to ONNX, with 8-bit weights: what the package ships runs without torch."""
 
 from __future__ import annotations
 
@@ -9,22 +9,25 @@ from pathlib import Path
 import torch
 
 from text2math.neural.network import EncoderNetwork
-from text2math.scorers.encoder import FEATURE_COUNT
+from text2math.scorers.encoder import FEATURE_COUNT, QUANTITY_FEATURES
 
-_INPUTS = ("ids", "mask", "features", "bounds", "pool")
+_INPUTS = ("ids", "mask", "features", "bounds", "pool", "anchors", "referents", "quantities")
 _OUTPUTS = ("step", "fixed", "number")
 
 
 def to_onnx(network: EncoderNetwork, *, quantised: bool = True) -> bytes:
-    """The network as ONNX; with 8-bit weights unless told otherwise."""
+    """The network as ONNX; with 8-bit weights unless ``quantised`` is false."""
     network = network.cpu().float().eval()
-    problems, pieces, words = 2, 7, 5  # any sizes: all three are free in the export
+    problems, pieces, words, numbers = 2, 7, 5, 3  # any sizes: all of them are free in the export
     example = (
         torch.ones(problems, pieces, dtype=torch.long),
         torch.ones(problems, pieces, dtype=torch.long),
         torch.zeros(problems, pieces, FEATURE_COUNT),
         torch.zeros(problems, words, dtype=torch.long),
         torch.zeros(problems, 2, words),
+        torch.zeros(problems, numbers, dtype=torch.long),
+        torch.zeros(problems, numbers, dtype=torch.long),
+        torch.zeros(problems, numbers, len(QUANTITY_FEATURES)),
     )
     free = {
         "ids": {0: "problems", 1: "pieces"},
@@ -32,6 +35,9 @@ def to_onnx(network: EncoderNetwork, *, quantised: bool = True) -> bytes:
         "features": {0: "problems", 1: "pieces"},
         "bounds": {0: "problems", 1: "words"},
         "pool": {0: "problems", 2: "words"},
+        "anchors": {0: "problems", 1: "numbers"},
+        "referents": {0: "problems", 1: "numbers"},
+        "quantities": {0: "problems", 1: "numbers"},
     }
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "network.onnx"
@@ -49,7 +55,7 @@ def to_onnx(network: EncoderNetwork, *, quantised: bool = True) -> bytes:
 
 
 def _quantised(path: Path) -> bytes:
-    """Weights of 8 bits, a scale for every 128 of a column; activations quantised as they come, in blocks.
+    """Weights of 8 bits, a scale for every 128 of a column; activations quantised at run time, in blocks.
 
     One scale for a whole activation, the usual way, costs three times the error: a few states are large.
     """

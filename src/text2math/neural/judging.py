@@ -111,7 +111,7 @@ def outputs_of(
             found[index] = Outputs(
                 np.array(together.step[row : row + 1, : n + 1]),
                 np.array(together.fixed[row : row + 1]),
-                np.array(together.number[row : row + 1, :n]),
+                np.array(together.number[row : row + 1, : len(inputs[index].anchors)]),
             )
     return [found[index] for index in range(len(inputs))]
 

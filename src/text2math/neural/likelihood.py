@@ -88,7 +88,7 @@ def _flat(outputs: Sequence[NDArray[Any]], charts: Charts) -> FloatArray:
     parts = []
     for row, (n, anchors) in enumerate(zip(charts.words, charts.anchors, strict=True)):
         own = step[row, : n + 1].reshape(n + 1, SYMBOL_COUNT, 16).transpose(1, 0, 2)
-        parts += [own.ravel(), fixed[row], number[row, anchors]]
+        parts += [own.ravel(), fixed[row], number[row, : len(anchors)]]
     return np.concatenate(parts, dtype=np.float64)
 
 
@@ -106,5 +106,5 @@ def _padded(counts: FloatArray, weights: FloatArray, like: list[Any], charts: Ch
         end = size - FIXED_OUTPUTS - len(anchors)
         step[row, : n + 1] = own[:end].reshape(SYMBOL_COUNT, n + 1, 16).transpose(1, 0, 2).reshape(n + 1, -1)
         fixed[row] = own[end : end + FIXED_OUTPUTS]
-        number[row, anchors] = own[end + FIXED_OUTPUTS :]
+        number[row, : len(anchors)] = own[end + FIXED_OUTPUTS :]
     return tensors

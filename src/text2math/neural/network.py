@@ -10,7 +10,15 @@ import numpy as np
 import torch
 from torch import nn
 
-from text2math.scorers.encoder import FEATURE_COUNT, FIXED_OUTPUTS, STEP_OUTPUTS, Inputs, Outputs, pad
+from text2math.scorers.encoder import (
+    FEATURE_COUNT,
+    FIXED_OUTPUTS,
+    QUANTITY_FEATURES,
+    STEP_OUTPUTS,
+    Inputs,
+    Outputs,
+    pad,
+)
 
 
 class EncoderNetwork(nn.Module):
@@ -18,7 +26,8 @@ class EncoderNetwork(nn.Module):
 
     A step at a boundary is scored by the states of the words on both sides of it (the text's end pieces
     at its ends); patterns, parent-child and root by the mean states of the text and of its question; the
-    use of a number by its word's state and those means. Heads start at zero: the uniform model.
+    use of a quantity by the states of its word and of the word it refers to, what is known about it, and
+    those means. Heads start at zero: the uniform model.
     """
 
     def __init__(self, encoder: nn.Module, dropout: float = 0.2, hidden: int = 128) -> None:
@@ -30,7 +39,8 @@ class EncoderNetwork(nn.Module):
         self.before = nn.Linear(size, STEP_OUTPUTS)
         self.after = nn.Linear(size, STEP_OUTPUTS, bias=False)
         self.whole = nn.Linear(2 * size, FIXED_OUTPUTS)
-        self.use = nn.Linear(3 * size, hidden)
+        self.use = nn.Linear(4 * size, hidden)
+        self.quantity = nn.Linear(len(QUANTITY_FEATURES), hidden, bias=False)
         self.used = nn.Linear(hidden, 1)
         self.dropout = nn.Dropout(dropout)
         for layer in (self.facts, self.before, self.after, self.whole, self.used):
@@ -59,18 +69,28 @@ class EncoderNetwork(nn.Module):
         features: torch.Tensor,
         bounds: torch.Tensor,
         pool: torch.Tensor,
+        anchors: torch.Tensor,
+        referents: torch.Tensor,
+        quantities: torch.Tensor,
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """Step [P, n + 1, …], fixed [P, …] and number [P, n] outputs of padded inputs."""
+        """Step [P, n + 1, …], fixed [P, …] and number [P, K] outputs of padded inputs."""
         encoder: Any = self.encoder
         embedded = encoder.get_input_embeddings()(ids) + self.facts(features)
         states = encoder(inputs_embeds=embedded, attention_mask=mask).last_hidden_state
-        words = torch.gather(states, 1, bounds.unsqueeze(-1).expand(-1, -1, states.shape[-1]))
+        words = _rows(states, bounds)
         words = self.dropout(words)  # [P, n + 2, size], the end pieces around the words
         means = torch.matmul(pool, words).flatten(1)  # [P, 2 · size]
         step = self.before(words[:, :-1]) + self.after(words[:, 1:])
-        around = means.unsqueeze(1).expand(-1, words.shape[1] - 2, -1)
-        use = torch.tanh(self.use(torch.cat([words[:, 1:-1], around], dim=-1)))
+        around = means.unsqueeze(1).expand(-1, anchors.shape[1], -1)
+        inside = words[:, 1:]
+        own = torch.cat([_rows(inside, anchors), _rows(inside, referents), around], dim=-1)
+        use = torch.tanh(self.use(own) + self.quantity(quantities))
         return step, self.whole(means), self.used(use).squeeze(-1)
+
+
+def _rows(states: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
+    """The states [P, k, size] at some places [P, k]."""
+    return torch.gather(states, 1, places.unsqueeze(-1).expand(-1, -1, states.shape[-1]))
 
 
 class TorchNetwork:

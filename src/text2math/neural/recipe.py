@@ -1,6 +1,6 @@
 """How the default model is made: stories first, then everything; judged on what it did not see; exported.
 
-1. The encoder learns from generated stories and retold exercises alone. What it makes of exercises by other
+1. The encoder learns from stories alone, which are exercises retold. What it makes of exercises by other
    authors teaches the reranker and the temperature, too.
 2. Five times, it goes on with the data sets without a fifth of them (the paper's folds where a data set has
    them); what it makes of that fifth teaches the reranker and the temperature, and gives the card's figures.
@@ -22,7 +22,7 @@ import torch
 
 from text2math.data import Dataset, load, load_all
 from text2math.data.stories import generate
-from text2math.data.stories.generate import SOURCE
+from text2math.data.stories.retelling import SOURCE
 from text2math.learning.recipes import examined
 from text2math.learning.training import fit_presence
 from text2math.model.calibration import calibrated, expected_error, fit_temperature
@@ -36,7 +36,7 @@ from text2math.neural.stages import WITH_FOLDS, EncoderRecipe, Stages, once, spl
 from text2math.scorers.encoder import OnnxNetwork
 
 Tell = Callable[[str], None]
-UNSEEN = 1200  # stories that tell what 8 bits cost
+UNSEEN = 1200  # stories on which the cost of 8 bits is measured
 UNSEEN_SEED = 90_001  # far from those of the stories that are learned from
 
 ABOUT = """\
@@ -167,10 +167,10 @@ def _notes(means: Mapping[str, Mapping[str, Any]], alone: Sequence[Judged], temp
 
 
 def _data(amounts: EncoderRecipe, problems: int) -> str:
-    mixed = min(amounts.mixed_in, amounts.stories + amounts.exercises)
+    mixed = min(amounts.mixed_in, amounts.stories)
     return (
-        f"Data: {amounts.stories:,} generated stories and {amounts.exercises:,} retold exercises first, then "
-        f"{mixed:,} of\nthem and {amounts.apart:,} of other authors with {problems:,} problems that the "
+        f"Data: {amounts.stories:,} stories, which are exercises retold, first, then "
+        f"{mixed:,} of\nthem and {amounts.held_out:,} of other authors with {problems:,} problems that the "
         "grammar expresses\n(once each, numbers masked), and many of these again with a sentence of another "
         "problem put in, whose\nnumber does not matter. The encoder it starts from is all-MiniLM-L6-v2 "
         "(Apache-2.0)."
@@ -178,14 +178,14 @@ def _data(amounts: EncoderRecipe, problems: int) -> str:
 
 
 def _cost_of_8_bits(stages: Stages, mean: EncoderNetwork, exported: bytes) -> str:
-    """What the export's 8 bits cost on stories that no network saw."""
+    """What the export's 8 bits cost on exercises told with numbers that no network saw."""
     stories = [story.example() for story in generate(UNSEEN, seed=UNSEEN_SEED)]
     shares = [
         100 * sum(_right(one) for one in judge(network, stages.pieces, stories)) / len(stories)
         for network in (TorchNetwork(mean.to("cpu").float()), OnnxNetwork(exported))
     ]
     return (
-        f"Weights are of 8 bits. On {len(stories):,} stories it had not seen this costs "
+        f"Weights are of 8 bits. On {len(stories):,} exercises retold with other numbers this costs "
         f"{shares[0] - shares[1]:.2f} points ({shares[0]:.2f} to {shares[1]:.2f})."
     )
 

@@ -1,6 +1,6 @@
 """The stages of a contextual model's training.
 
-A network may learn from generated stories and retold exercises first; then it goes on with problems, some of
+A network may learn from stories, which are exercises retold, first; then it goes on with problems, some of
 them again with a number put in that does not matter, some of the stories, and the exercises of sheets that it
 had not seen: what it made of those before tells how it does on texts of strangers, and teaches the reranker.
 Whatever is done is kept in a folder, so that a run that was cut off goes on where it was, here or on another
@@ -23,8 +23,8 @@ from safetensors.torch import load_file, save_file
 
 from text2math.data import Dataset, load, mask_numbers
 from text2math.data.distraction import distracted, remarks
-from text2math.data.stories import Story, generate
-from text2math.data.stories.sheets import Among, every_question, exercises_told
+from text2math.data.stories import Story, every_question, generate
+from text2math.data.stories.sheets import Sheets
 from text2math.language.problem import Example, Problem
 from text2math.model.encoder_model import RERANKER
 from text2math.model.reranker import RerankerConfig
@@ -45,10 +45,9 @@ CORES_EACH = 4  # that keep up with a device, for one network in training
 class EncoderRecipe:
     """The amounts."""
 
-    stories: int = 45_000  # of the first stage, a third of them in minimal pairs; 0: no first stage
-    exercises: int = 150_000  # written by hand and told anew, that the first stage has beside them
-    mixed_in: int = 12_000  # of both, that go on in the later stages
-    apart: int = 6_000  # exercises of sheets that the first stage leaves out, which join in the later ones
+    stories: int = 195_000  # exercises retold, a third of them in minimal pairs; 0: no first stage
+    mixed_in: int = 12_000  # of them, that go on in the later stages
+    held_out: int = 6_000  # stories of sheets that the first stage leaves out, which join in the later ones
     distractions: bool = True  # problems again, with a number that does not matter
     finals: int = 3  # networks whose mean is the model
     first: EncoderTraining = field(default_factory=lambda: EncoderTraining(epochs=2, batch=64, rate=1e-4))
@@ -78,17 +77,16 @@ class Stages:
 
     @cached_property
     def _told(self) -> list[Lesson]:
-        """The stories and exercises of the first stage."""
-        among: Among = "others" if self.recipe.apart else "all"
-        exercises = tellings(partial(exercises_told, among=among), self.recipe.exercises)
-        found = prepare_stories([*tellings(generate, self.recipe.stories), *exercises], self.pieces)
+        """The stories of the first stage."""
+        sheets: Sheets = "training" if self.recipe.held_out else "all"
+        found = prepare_stories(tellings(partial(generate, sheets=sheets), self.recipe.stories), self.pieces)
         self._tell(f"{len(found)} stories read")
         return found
 
     @cached_property
-    def _apart(self) -> list[Lesson]:
-        """The exercises that the first stage leaves out."""
-        told = tellings(partial(exercises_told, among="apart"), self.recipe.apart)
+    def _held_out(self) -> list[Lesson]:
+        """The stories of sheets that the first stage leaves out."""
+        told = tellings(partial(generate, sheets="held_out"), self.recipe.held_out)
         return prepare_stories(told, self.pieces)
 
     def later(self, name: str | None, examples: Sequence[Example], seed: int = 0) -> EncoderNetwork:
@@ -128,7 +126,7 @@ class Stages:
         if not self.recipe.stories:
             return []
         going_on = random.Random(seed).sample(self._told, min(self.recipe.mixed_in, len(self._told)))
-        return [*going_on, *self._apart]
+        return [*going_on, *self._held_out]
 
     def _gone_on(
         self,
@@ -223,7 +221,7 @@ class Stages:
 
     def judged_alone(self, parts: Sequence[Split]) -> list[Judged]:
         """What the network that saw stories alone makes of all that splits leave out, and of other sheets."""
-        sheets = every_question("apart") if self.recipe.apart else ()
+        sheets = every_question("held_out") if self.recipe.held_out else ()
         examples = chain((example for one in parts for example in one.test), map(Story.example, sheets))
         return self.judged("stories", self.stories, examples)
 

@@ -1,8 +1,8 @@
 """Training of the contextual scorer: the exact likelihood, AdamW, warm-up and decay, on CUDA if there is one.
 
-The potentials visit the compiled chart on the processor's cores, and the next batch is laid out meanwhile.
-What a step takes on a device is the time to tell it what to do, so it is told as little as can be: a batch is
-computed in one piece, with the device's short multiplications instead of weights cast anew for every step.
+The potentials go through the compiled chart on the processor's cores while the next batch is prepared. On a
+GPU a step is bound by kernel launches, so a batch is computed in one piece, with TF32 multiplications instead
+of weights cast to 16 bits in every step.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ class EncoderTraining:
 
     epochs: int = 6
     batch: int = 32
-    rate: float = 8e-5  # of the encoder
-    head_rate: float = 2e-3  # of the heads
+    rate: float = 8e-5  # learning rate of the encoder
+    head_rate: float = 2e-3  # learning rate of the heads
     weight_decay: float = 0.01
     warm_up: float = 0.1  # the share of the steps in which the rates rise; then they fall to zero
     clip: float = 1.0  # the largest norm of a gradient
-    hide_words: float = 0.05  # the share of the pieces that are hidden in training
+    hide_words: float = 0.05  # the share of the pieces that are masked in training
     hide_facts: float = 0.2  # the share of the problems whose facts about numbers are hidden
     seed: int = 0
     threads: int | None = None  # of the chart; None: as many as there are processors
@@ -46,7 +46,7 @@ class EncoderTraining:
 
 @dataclass(frozen=True, slots=True)
 class EncoderProgress:
-    """Where training stands."""
+    """The progress of training."""
 
     step: int
     steps: int
@@ -54,7 +54,7 @@ class EncoderProgress:
     seconds: float
 
 
-KEEP_EVERY = 60.0  # seconds: no more than this is lost when a run is cut off
+KEEP_EVERY = 60.0  # seconds between checkpoints
 
 Report = Callable[[EncoderProgress], None]
 Item = TypeVar("Item")
@@ -72,7 +72,7 @@ def train(
 ) -> EncoderNetwork:
     """Fine-tune a network in place.
 
-    With a checkpoint path, a run that was cut off goes on from what was kept in its last minute.
+    With a checkpoint path, an interrupted run resumes from its last checkpoint, at most a minute old.
     """
     if not lessons:
         raise ValueError("there are no examples to train on")
@@ -94,8 +94,8 @@ def train(
         laid_out = (
             _lay_out([lessons[index] for index in own], config, rng, hidden_piece, full) for own in chosen
         )
-        # What was done before is laid out again, so that the rest hides what it would have hidden.
-        for batch in islice(_ahead(laid_out), step - epoch * per_epoch, None):
+        # Finished batches are prepared again, so that the RNG state is what it would have been.
+        for batch in islice(_prefetched(laid_out), step - epoch * per_epoch, None):
             optimizer.zero_grad(set_to_none=True)
             losses.append(_backward(network, batch, device))
             torch.nn.utils.clip_grad_norm_(network.parameters(), config.clip)
@@ -127,7 +127,7 @@ def _lay_out(
     hidden_piece: int,
     full: Forest,
 ) -> _Batch:
-    """A batch as the network and the chart take it, some of the text hidden."""
+    """A batch as the network and the chart take it, some of the text masked."""
     arrays = pad([one.inputs for one in batch])
     _hide(arrays, config, rng, hidden_piece)
     charts = Charts.of(
@@ -140,8 +140,8 @@ def _lay_out(
     return _Batch(arrays, charts)
 
 
-def _ahead(items: Iterator[Item]) -> Iterator[Item]:
-    """The items, each made while the one before it is used."""
+def _prefetched(items: Iterator[Item]) -> Iterator[Item]:
+    """The items, each prepared while the previous one is used."""
     end: Any = object()
     with ThreadPoolExecutor(1) as pool:
         coming = pool.submit(next, items, end)
@@ -212,14 +212,14 @@ def _rate(step: int, steps: int, warm_up: float) -> float:
 
 
 def _keep(path: Path, network: EncoderNetwork, optimizer: Any, schedule: Any, step: int) -> None:
-    state = {"network": network.state_dict(), "optimizer": optimizer.state_dict(), "random": _random()}
+    state = {"network": network.state_dict(), "optimizer": optimizer.state_dict(), "random": _rng_states()}
     partial = path.with_name(path.name + ".part")
     torch.save(state | {"schedule": schedule.state_dict(), "step": step}, partial)
     partial.replace(path)
 
 
 def _resume(path: Path | None, network: EncoderNetwork, optimizer: Any, schedule: Any) -> int:
-    """Take up a checkpoint, if there is one; the steps done."""
+    """Load the checkpoint, if there is one, and return the number of finished steps."""
     if path is None or not path.exists():
         return 0
     # Only tensors and plain values are read, so a checkpoint can't run code.
@@ -233,6 +233,6 @@ def _resume(path: Path | None, network: EncoderNetwork, optimizer: Any, schedule
     return int(state["step"])
 
 
-def _random() -> list[torch.Tensor]:
-    """Where the drawing of what drops out stands, here and on the device."""
+def _rng_states() -> list[torch.Tensor]:
+    """The RNG states of the processor and of the device."""
     return [torch.get_rng_state(), *([torch.cuda.get_rng_state()] if torch.cuda.is_available() else [])]

@@ -31,5 +31,18 @@ from text2math.render.page import html_page
 from text2math.render.picture import svg
 from text2math.render.plain import terminal
 from text2math.render.scene import Placed, caption, owners, shades
+from text2math.render.steps import steps_latex, steps_text
 
-__all__ = ["THEMES", "Placed", "Theme", "caption", "html_page", "owners", "shades", "svg", "terminal"]
+__all__ = [
+    "THEMES",
+    "Placed",
+    "Theme",
+    "caption",
+    "html_page",
+    "owners",
+    "shades",
+    "steps_latex",
+    "steps_text",
+    "svg",
+    "terminal",
+]

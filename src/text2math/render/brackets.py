@@ -1,6 +1,6 @@
 """Text-math trees written by hand, in brackets: what the node is, then its words and its operands.
 
-An operator whose operands stand in reverse has a ``~`` behind it. A constant is written with its value.
+An operator whose operands are reversed is followed by a ``~``. A constant is written with its value.
 
 >>> problem, tree = read_brackets("[-~ [11 11] less than [* [5 5] times [X2 the other.]]]")
 >>> problem.text

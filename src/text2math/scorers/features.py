@@ -1,6 +1,6 @@
 """The feature templates of the discrete model, each a short named piece; which are on is configuration.
 
-A template sees a ``Reading`` and yields strings. There are five kinds, after what they are multiplied with:
+A template sees ``Annotations`` and yields strings. There are five kinds, after what they are multiplied with:
 
 * of a *word* (× the symbol of the node that owns it);
 * of a *pair* of neighbours in a node's own string: words, the operands A and B, its edges (× symbol);
@@ -27,7 +27,7 @@ from text2math.scorers import relevance
 
 Vote = tuple[str, Symbol]  # a feature and the one symbol it speaks for
 MARKERS = {EDGE: "|", A: "A", B: "B"}
-# What may stand on the two sides of a boundary inside a node's own string.
+# What may be on the two sides of a boundary inside a node's own string.
 PAIRS = (
     (EDGE, WORD),
     (EDGE, A),
@@ -56,7 +56,7 @@ def lemma(reading: Annotations, i: int) -> Iterator[str]:
 
 
 def question(reading: Annotations, i: int) -> Iterator[str]:
-    """Its lemma with its place: "altogether" in the question is not "altogether" in the story."""
+    """Its lemma with its location: "altogether" in the question is not "altogether" in the story."""
     yield f"{reading.place(i)} {reading.lemmas[i]}"
 
 
@@ -77,7 +77,7 @@ def trigram(reading: Annotations, i: int) -> Iterator[str]:
 
 
 def context(reading: Annotations, i: int) -> Iterator[str]:
-    """The word with each neighbour of the text, whoever owns that neighbour."""
+    """The word with each of its neighbours in the text, whichever node owns them."""
     yield f"{reading.lemma(i - 1)} [{reading.lemma(i)}]"
     yield f"[{reading.lemma(i)}] {reading.lemma(i + 1)}"
 
@@ -94,7 +94,7 @@ WORD_TEMPLATES: dict[str, Callable[[Annotations, int], Iterator[str]]] = {
 
 
 def bigram(reading: Annotations) -> Sequence[str]:
-    """The two neighbours at a boundary, words as they stand."""
+    """The two neighbours at a boundary, words as written."""
     return reading.words
 
 
@@ -108,7 +108,7 @@ def bigram_pos(reading: Annotations) -> Sequence[str]:
     return [token.pos for token in reading.problem.tokens]
 
 
-# For pairs a template says how it writes a word; the feature is what stands left and right of the boundary.
+# For pairs a template says how it writes a word; the feature is what is left and right of the boundary.
 PAIR_TEMPLATES: dict[str, Callable[[Annotations], Sequence[str]]] = {
     "bigram": bigram,
     "bigram-lemma": bigram_lemma,
@@ -192,7 +192,7 @@ def whole_votes(reading: Annotations) -> Iterator[Vote]:
             yield "s,none-asked", symbol
 
 
-# Features that hold for any text are trusted more than words, of which training shows only some.
+# Features that apply to any text are regularised less than words, of which training shows only some.
 DEFAULT_SCALES = (
     ("votes", 3.0),
     ("phrases", 3.0),
@@ -213,7 +213,7 @@ DEFAULT_SCALES = (
 
 @dataclass(frozen=True, slots=True)
 class FeatureConfig:
-    """Which templates are on, and how strongly each is trusted before training (1 where not named).
+    """Which templates are on, and the scale of each (1 where not named).
 
     A scale of s has the effect of an L2 penalty 1/s² as strong on that template's weights.
 
@@ -256,7 +256,7 @@ class FeatureConfig:
         )
 
     def scale(self, template: str) -> float:
-        """How strongly a template is trusted before training."""
+        """The scale of a template's features."""
         return dict(self.scales).get(template, 1.0)
 
 

@@ -8,7 +8,7 @@ gradient is ``F.T @ (expected counts)``.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -53,15 +53,15 @@ TABLES_OF = {
 }
 
 
-def _shared(symbols: int) -> dict[str, tuple[int, ...]]:
-    """The shapes of the tables that every problem shares, in a grammar of so many symbols."""
-    return {"pattern": (symbols, PATTERN_COUNT), "child": (symbols, 2, symbols), "start": (symbols,)}
+def _shared(symbols: int, patterns: int = PATTERN_COUNT) -> dict[str, tuple[int, ...]]:
+    """The shapes of the tables that every problem shares, in a grammar of so many symbols and patterns."""
+    return {"pattern": (symbols, patterns), "child": (symbols, 2, symbols), "start": (symbols,)}
 
 
 SHARED = _shared(SYMBOL_COUNT)
 ENTERING = tuple(index for index, (_, right) in enumerate(PAIRS) if right == WORD)
 _SWAPPED = np.array([int(bool(index & SWAPPED)) for index in range(PATTERN_COUNT)])
-# Pairs of a word and what stands after it, of what stands before it and a word, and of two markers.
+# Pairs of a word and what follows it, of what precedes it and a word, and of two markers.
 _AFTER = tuple(own for own in PAIRS if own[0] == WORD != own[1])
 _BEFORE = tuple(own for own in PAIRS if own[0] != WORD == own[1])
 _WORDLESS = tuple(own for own in PAIRS if WORD not in own)
@@ -77,13 +77,19 @@ IntVector = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """Where each table of weights lies in the flat vector of all weights."""
+    """The position of each table in the flat vector of all weights."""
 
     offsets: tuple[tuple[str, int, tuple[int, ...]], ...]
     size: int
 
     @classmethod
-    def of(cls, vocabulary: Vocabulary, symbols: int, grammar: int = SYMBOL_COUNT) -> Tables:
+    def of(
+        cls,
+        vocabulary: Mapping[str, Sized],
+        symbols: int,
+        grammar: int = SYMBOL_COUNT,
+        patterns: int = PATTERN_COUNT,
+    ) -> Tables:
         """Lay out the tables of a vocabulary over this many symbols, of a grammar of so many."""
         shapes: dict[str, tuple[int, ...]] = {
             WORDS: (len(vocabulary[WORDS]), symbols),
@@ -95,7 +101,7 @@ class Tables:
             "word-votes": (len(vocabulary["word-votes"]), 1),
             "root-votes": (len(vocabulary["whole-votes"]), 1),
             "operator-votes": (len(vocabulary["whole-votes"]), 1),
-            **_shared(grammar),
+            **_shared(grammar, patterns),
         }
         offsets, at = [], 0
         for name, shape in shapes.items():
@@ -111,10 +117,17 @@ class Tables:
 
 
 def moved_weights(
-    weights: FloatArray, vocabulary: Vocabulary, symbols: int, grammar: Sequence[Symbol]
+    weights: FloatArray,
+    vocabulary: Vocabulary,
+    symbols: int,
+    grammar: Sequence[Symbol],
+    patterns: int = PATTERN_COUNT,
 ) -> FloatArray:
-    """Weights made under another grammar, given by its symbols in order, as this grammar lays them out."""
-    there = Tables.of(vocabulary, symbols, len(grammar))
+    """Weights made under another grammar, given by its symbols in order, as this grammar lays them out.
+
+    It may have known only the first ``patterns``.
+    """
+    there = Tables.of(vocabulary, symbols, len(grammar), patterns)
     if len(weights) != there.size:
         raise ValueError("the number of weights does not fit")
     here = Tables.of(vocabulary, symbols)
@@ -122,7 +135,9 @@ def moved_weights(
     old, new, at = there.views(weights), here.views(moved), np.array(grammar, dtype=np.intp)
     for name, table in old.items():
         match name:
-            case "pattern" | "start":
+            case "pattern":
+                new[name][at, :patterns] = table
+            case "start":
                 new[name][at] = table
             case "child":
                 new[name][np.ix_(at, np.arange(2), at)] = table
@@ -213,7 +228,7 @@ class Batch:
         """Find where every product belongs in the flat array."""
         boundary, number, fixed = [], [], []
         for at, n, count in zip(self.offsets[:-1], self.lengths, self._counts, strict=True):
-            # step[s, i, l, r] of a problem lies at ((s·(n+1) + i)·4 + l)·4 + r
+            # step[s, i, l, r] of a problem is at ((s·(n+1) + i)·4 + l)·4 + r
             i = np.arange(n + 1)[:, None, None]
             pair = np.array([4 * left + right for left, right in PAIRS])[None, :, None]
             boundary.append(at + (self._columns[None, None, :] * (n + 1) + i) * 16 + pair)
@@ -264,12 +279,12 @@ class Batch:
         tables[NUMBERS][:] = (numbers @ counts[self._number_at])[:, None]
         fixed = counts[self._fixed_at]
         pattern, child, root = np.split(
-            fixed, np.cumsum([SYMBOL_COUNT * 16, SYMBOL_COUNT * 2 * SYMBOL_COUNT]), 1
+            fixed, np.cumsum([SYMBOL_COUNT * PATTERN_COUNT, SYMBOL_COUNT * 2 * SYMBOL_COUNT]), 1
         )
         tables["pattern"][:] = pattern.sum(axis=0).reshape(SHARED["pattern"])
         tables["child"][:] = child.sum(axis=0).reshape(SHARED["child"])
         tables["start"][:] = root.sum(axis=0)
-        active = pattern.reshape(-1, *SHARED["pattern"])[:, self._columns]  # [problems, symbols, 16]
+        active = pattern.reshape(-1, *SHARED["pattern"])[:, self._columns]  # [problems, symbols, patterns]
         uses, roots = active.sum(axis=2), root[:, self._columns]
         tables[OPERATORS][:] = whole @ uses
         tables["operator-votes"][:] = whole_votes @ uses.reshape(-1, 1)
@@ -298,6 +313,9 @@ class LinearScorer:
     symbols: tuple[Symbol, ...]
     vocabulary: Vocabulary
     weights: FloatArray
+
+    def __repr__(self) -> str:
+        return f"LinearScorer({len(self.symbols)} symbols, {self.weights.size:,} weights)"
 
     @classmethod
     def untrained(
@@ -359,7 +377,7 @@ class LinearScorer:
         return Potentials(step, pattern, child, root, number, anchors)
 
     # One problem alone is scored without building the matrices of a batch, which would take longer than all
-    # the rest; the tests hold the two ways to the same potentials.
+    # the rest; tests check that both ways give the same potentials.
 
     def _step(self, features: ProblemFeatures) -> FloatArray:
         """The scores of every pair at every boundary, [symbols, pairs, boundaries]."""
@@ -371,7 +389,7 @@ class LinearScorer:
     def _pairs(self, features: ProblemFeatures) -> FloatArray:
         """The scores of the pairs at every boundary, [boundaries, pairs, symbols]."""
         forms, templates = features.forms, features.templates
-        # Words come again in every text, so what each scores beside the markers is remembered.
+        # Words recur in every text, so their scores beside the markers are cached.
         known = {form: self._beside_markers.get(form) for form in forms}
         new = [form for form, scores in known.items() if scores is None]
         rows = [pair(templates, before, after) for before, after in pairwise(forms)]

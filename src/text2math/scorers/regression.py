@@ -23,7 +23,7 @@ MAX_STEPS = 200
 
 def feature_matrix(rows: Sequence[Iterable[tuple[str, float]]], vocabulary: Mapping[str, int]) -> csr_matrix:
     """One row of values for each list of features; features outside the vocabulary are left out."""
-    from scipy.sparse import csr_matrix  # loading costs, and a model with a network has no such features
+    from scipy.sparse import csr_matrix  # slow to import, and a model with a network has no such features
 
     indices, values, ends = [], [], [0]
     for row in rows:
@@ -44,7 +44,7 @@ def logistic_regression(
 
     ``shares`` weigh the rows. A ``bias`` is one more weight, the last, which is not penalised.
     """
-    from scipy.optimize import minimize  # loading costs, so only where something is learned
+    from scipy.optimize import minimize  # slow to import, so only for training
     from scipy.sparse import hstack
 
     if bias:

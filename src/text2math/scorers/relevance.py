@@ -102,7 +102,7 @@ _NEARNESS = {"same": 4, "narrower": 3, "wider": 3, "bare": 2, "unasked": 2, "riv
 
 
 def modifiers(reading: Annotations, k: int) -> Iterator[str]:
-    """Whether the words that qualify the counted thing ("orange balloons") stand in the question too."""
+    """Whether the words that qualify the counted thing ("orange balloons") also appear in the question."""
     words = _qualifiers(reading, k)
     if not words:
         yield "qualified=no"
@@ -138,7 +138,7 @@ def clause(reading: Annotations, k: int) -> Iterator[str]:
 
 
 def position(reading: Annotations, k: int) -> Iterator[str]:
-    """Where the number stands among the numbers, and whether in the question."""
+    """The number's rank among the numbers, and whether it is in the question."""
     count = len(reading.problem.quantities)
     yield "bias"
     yield f"count={min(count, 5)}"

@@ -1,7 +1,7 @@
 """What a ``tokenizer.json`` may hold, checked before the tokenizers library sees it.
 
 A model file may come from anyone. Left out are the parts with regular expressions of the file's own, which
-can take forever on a short text, and the parts that hold compiled tables.
+can take forever on a short text, those that make a text longer, and those that hold compiled tables.
 
 >>> check_tokenizer(b'{"model": {"type": "WordPiece", "vocab": {}}, "normalizer": {"type": "Replace"}}')
 Traceback (most recent call last):
@@ -17,11 +17,13 @@ from typing import Any
 
 MAX_BYTES = 16 << 20
 MAX_VALUES = 1_000_000
+MAX_PARTS = 50
+MAX_WORD = 1_000  # characters of a word that is cut, which takes time with their square
 
 # fmt: off
 TYPES = frozenset((
     "BPE", "BPEDecoder", "BertNormalizer", "BertPreTokenizer", "BertProcessing", "ByteLevel",
-    "Digits", "Lowercase", "Metaspace", "NFC", "NFD", "NFKC", "NFKD", "Prepend", "Punctuation",
+    "Digits", "Lowercase", "Metaspace", "NFC", "NFD", "NFKC", "NFKD", "Punctuation",
     "RobertaProcessing", "Sequence", "Strip", "StripAccents", "TemplateProcessing", "Unigram",
     "Whitespace", "WhitespaceSplit", "WordLevel", "WordPiece",
 ))
@@ -38,13 +40,27 @@ def check_tokenizer(content: bytes) -> None:
     except RecursionError:
         raise ValueError("the tokenizer is nested too deeply") from None
     match parsed:
-        case {"model": {"type": str(kind), "vocab": dict() | list()}}:
+        case {"model": {"type": str(kind), "vocab": dict() | list() as pieces} as model}:
             _check_type("model", kind)
+            _check_model(model, pieces)
         case _:
             raise ValueError("the tokenizer has no model with a type and a vocabulary")
     for part in _PARTS:
-        for kind in _types(parsed.get(part)):
+        kinds = list(_types(parsed.get(part)))
+        if len(kinds) > MAX_PARTS:
+            raise ValueError(f"the tokenizer's {part} has more than {MAX_PARTS} parts")
+        for kind in kinds:
             _check_type(part, kind)
+
+
+def _check_model(model: dict[str, Any], pieces: dict[str, Any] | list[Any]) -> None:
+    most = model.get("max_input_chars_per_word", 0)
+    if not isinstance(most, int) or most > MAX_WORD:
+        raise ValueError(f"the tokenizer cuts words of more than {MAX_WORD} characters")
+    # Without a piece for it, the first unknown word would be an error.
+    unknown = model.get("unk_token")
+    if isinstance(unknown, str) and isinstance(pieces, dict) and unknown not in pieces:
+        raise ValueError(f"the tokenizer's vocabulary lacks its unknown piece {unknown[:40]!r}")
 
 
 def _types(value: Any) -> Iterator[Any]:

@@ -6,7 +6,7 @@ needs torch (``text2math.neural.window``); running needs numpy alone.
 >>> scorer = WindowScorer.zeros(WindowConfig(reach=1), {"apples": 1})
 >>> from text2math.language.problem import read_problem
 >>> scorer.scores(read_problem("7 apples")).shape
-(2, 10)
+(2, 18)
 """
 
 from __future__ import annotations
@@ -55,6 +55,9 @@ class WindowScorer:
     hidden: FloatArray  # [(2 · reach + 1) · embedding, hidden]
     hidden_bias: FloatArray  # [hidden]
     output: FloatArray  # [hidden, symbols]
+
+    def __repr__(self) -> str:
+        return f"WindowScorer({self.config}, {len(self.vocabulary):,} words)"
 
     @classmethod
     def zeros(cls, config: WindowConfig, vocabulary: Mapping[str, int]) -> WindowScorer:

@@ -158,6 +158,7 @@ class Api:
                 use=tuple(options.use),
                 ignore=tuple(options.ignore),
                 min_probability=options.min_probability,
+                strict=options.strict,
             )
         except ValueError as error:
             raise RefusedError(422, "unreadable", f"{where}: {error}") from None

@@ -1,9 +1,9 @@
 """The log of a server: a flood of warnings must not fill the disk.
 
 >>> quiet = OncePerWindow(most=1, seconds=60)
->>> record = logging.LogRecord("uvicorn.error", logging.WARNING, "", 0, "Invalid HTTP request", None, None)
->>> quiet.filter(record), quiet.filter(record)
-(True, False)
+>>> refused = {"name": "uvicorn.error", "levelno": logging.WARNING, "msg": "Invalid HTTP request"}
+>>> [quiet.filter(logging.makeLogRecord(refused)) for _ in range(3)]
+[True, False, False]
 """
 
 from __future__ import annotations

@@ -34,6 +34,7 @@ class Options(BaseModel):
     min_probability: Annotated[
         float | None, Field(ge=0, le=1, description="Give no answer that is less likely than this.")
     ] = None
+    strict: Annotated[bool, Field(description="Give no answer that there is a reason to doubt.")] = False
     model: Annotated[
         str | None, Field(max_length=200, description="A name from /api/models; the first of them without.")
     ] = None
@@ -120,18 +121,54 @@ class Reading(BaseModel):
     tree: Node | None = None
 
 
+class UnitView(BaseModel):
+    """What the answer counts or measures: the noun for one and for several, or a sign."""
+
+    one: str
+    many: str
+    sign: str
+
+
+class DoubtView(BaseModel):
+    """A reason to doubt an answer, and the characters it is about."""
+
+    code: str
+    message: str
+    spans: list[list[int]]
+
+
+class StepView(BaseModel):
+    """A step on the way to the answer, in words and as mathematics."""
+
+    action: str
+    text: str
+    left: str | None
+    right: str | None
+    latex: str
+    value: str | None
+    unit: UnitView
+    manner: str
+    meaning: str
+    label: int | None
+    note: str
+
+
 class ParseView(Reading):
     """A text with the mathematics in it."""
 
     text: str
     kind: str
     answer_float: float | None = None
+    answer_text: str | None = None
+    unit: UnitView
     solution: dict[str, Any] | None = None
     tokens: list[Place]
     variables: dict[str, Place]
     quantities: list[QuantityView]
     alternatives: list[Reading]
     warnings: list[str]
+    doubts: list[DoubtView]
+    steps: list[StepView]
     model: str | None = None
 
 

@@ -33,6 +33,7 @@ class Parser(Protocol):
         use: tuple[int, ...] = (),
         ignore: tuple[int, ...] = (),
         min_probability: float | None = None,
+        strict: bool = False,
     ) -> Parse:
         """Read one text."""
 

@@ -1,4 +1,4 @@
-"""The shipped corpus of stories: a fixed seed, minimal pairs among them, and a fixed split into train and test.
+"""The shipped corpus of stories: a fixed seed, minimal pairs among them, and a fold to test on, of other sheets.
 
 ``text2math generate --corpus --out FILE`` writes it again, byte for byte.
 """
@@ -13,25 +13,31 @@ from itertools import chain
 
 from text2math.data.dataset import Dataset
 from text2math.data.jsonlines import parse_json_lines
-from text2math.data.stories.generate import Story, generate
+from text2math.data.stories.generate import generate
+from text2math.data.stories.retelling import Story
+from text2math.data.stories.sheets import Sheets
 
 FILE = "stories.jsonl.gz"
-SEED, SINGLE, PAIRED = 2023, 1800, 600
+SEED = 2023
 TRAIN, TEST = 0, 1
+# How many stories of a fold are single, and how many come in pairs.
+SINGLE = {TRAIN: 1500, TEST: 300}
+PAIRED = {TRAIN: 500, TEST: 100}
 
 
 def corpus() -> Iterator[tuple[Story, int]]:
-    """Every story of the corpus with its fold: 0 for training, 1 for testing; the two of a pair share theirs.
+    """Every story of the corpus with its fold: 0 for training, 1, of the held-out sheets, for testing.
 
     >>> story, fold = next(corpus())
-    >>> fold in (TRAIN, TEST)
+    >>> fold == TRAIN
     True
     """
-    stories = chain(generate(SINGLE, SEED), generate(PAIRED, SEED + 1, pairs=True))
-    for position, story in enumerate(stories):
-        # every sixth place is a test place; the two of a pair take one place
-        place = position if not story.pair else SINGLE + (position - SINGLE) // 2
-        yield story, TEST if place % 6 == 5 else TRAIN
+    folders: dict[int, Sheets] = {TRAIN: "training", TEST: "held_out"}
+    for fold, sheets in folders.items():
+        # Seeds of their own, so that no two stories have the same id.
+        single = generate(SINGLE[fold], SEED + 10 * fold, sheets=sheets)
+        paired = generate(PAIRED[fold], SEED + 10 * fold + 1, sheets=sheets, pairs=True)
+        yield from ((story, fold) for story in chain(single, paired))
 
 
 @lru_cache(maxsize=1)

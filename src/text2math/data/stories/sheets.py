@@ -1,8 +1,9 @@
-"""Sheets of exercises, written out by hand: told as they stand, with other names and other numbers each time.
+"""Sheets of exercises, written out by hand, to be retold with other names and other numbers each time.
 
-A sheet is a text file in ``exercises``. Its exercises are separated by empty lines; each has a line with its kind,
-lines of story, lines that begin with ``?`` (a question, or several ways to put it, and what it asks for), and perhaps
-lines that begin with ``!`` (what has to hold whatever the numbers are). A line that begins with ``#`` is a comment:
+A sheet is a text file in ``exercises``. It begins with a comment (lines that begin with ``#``) that says what the sheet
+teaches. Its exercises are separated by empty lines; each has a line with its kind, lines of story, lines that begin
+with ``?`` (a question, or several ways to put it, and the mathematics it asks for), and perhaps lines that begin with
+``!`` (rules that the numbers keep):
 
     @ money
     {Ines f} has $[a 40] and buys [b 3] <x:puzzles|kites> for $[c 7] each.
@@ -10,60 +11,69 @@ lines that begin with ``!`` (what has to hold whatever the numbers are). A line 
     ? How much money does {Ines} have left? = a - b * c
     ! a > c
 
-``[a 40]`` is a number that is drawn anew, ``{Ines f}`` a name (f or m where it first stands), ``<x:puzzles|kites>`` a
-choice that ``<x>`` repeats. Whoever draws numbers anew sees to it that the steps of every question stay above zero, and
-whole where they were whole.
+``[a 40]`` is a number that is drawn anew, ``{Ines f}`` a name (with f or m at its first mention), ``<x:puzzles|kites>``
+a choice that ``<x>`` repeats. Numbers drawn anew keep the steps of every question above zero, and whole where they
+were whole; a fraction and a word such as "twice" keep their value.
 
-Under ``@ equation`` each line that begins with ``?`` is an exercise of its own, a sentence that states an equation;
-``(X: the first number)`` marks what an unknown stands for, X or Y:
+Under ``@ equation`` each line that begins with ``?`` is an exercise of its own, a sentence that states an equation.
+``(X: the first number)`` marks what an unknown stands for, X or Y, and ``(XY: two numbers)`` what both stand for. An
+unknown may be used twice:
 
     @ equation
+    ? (XY: Two numbers) differ by [a 8]. = X - Y = a
+    ? (X: The index) closes [a 0.7%] lower at [b 10,842]. = X - a * X = b
     ? [a 3] times (X: one number) is [b 11] less than [c 5] times (Y: the other). = a * X = c * Y - b
 
->>> exercise = read("@ change\\n[a 7] birds sit on a wire. [b Two] fly off.\\n? How many are left? = a - b", "wires")[0]
->>> exercise.questions[0].gold
-('-', 'a', 'b')
->>> draft = tell(exercise, exercise.questions[0], random.Random(1))
->>> draft.text, draft.places
-('6 birds sit on a wire. Five fly off. How many are left?', [('a', 0, 1), ('b', 23, 27)])
+>>> (exercise,) = read("@ change\\n[a 7] birds sit on a wire. [b Two] fly off.\\n? How many are left? = a - b", "wires")
+>>> [question.wordings for question in exercise.questions]
+[('How many are left?',)]
+>>> [(number.text, number.value) for number in exercise.numbers]
+[('7', Fraction(7, 1)), ('Two', Fraction(2, 1))]
 """
 
 from __future__ import annotations
 
 import ast
-import random
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from importlib.resources import files
-from itertools import islice
-from typing import Literal
+from typing import Literal, NamedTuple
 
-from text2math.data.stories import words
-from text2math.data.stories.generate import Story, finish, without_repetition
-from text2math.data.stories.grammar import in_digits, in_words
-from text2math.data.stories.mathematics import leaves, solution, value
-from text2math.data.stories.world import Amount, Draft, Gold
+from text2math.data.stories.written import Written
 from text2math.language.numbers import find_quantities
+from text2math.mathematics.algebra import answer_of
+from text2math.mathematics.expression import (
+    Expression,
+    Number,
+    Operation,
+    Operator,
+    Variable,
+    fold,
+    is_equation,
+    leaves,
+)
 
 FOLDER = "exercises"
-# Sheets by authors who wrote no other: the first training stage leaves them out, and networks are tested on them.
 HELD_OUT = "held_out"
-Among = Literal["all", "others", "apart"]
-TRIES = 60  # to draw numbers that fit an exercise
-TRIES_A_QUESTION = 8  # to tell it
-
-_NUMBER = re.compile(r"\[([a-z]) ([^\]]+)\]")
-_UNKNOWN = re.compile(r"\(([XY]): ")
-_MARK = re.compile(
-    _NUMBER.pattern + r"|\{([^} ]+)(?: ([fm]))?\}|<(\w):([^>]+)>|<(\w)>|" + _UNKNOWN.pattern + r"|(\))"
-)
-_UNKNOWNS = {"X": "X1", "Y": "X2"}
+"""The folder of sheets by authors who wrote no other: the first training stage leaves them out."""
+Sheets = Literal["all", "training", "held_out"]
 EQUATION = "equation"
+KINDS = (
+    "change", "combine", "compare", "scaling", "groups", "sharing", "array", "area", "price", "speed", "rate", "money", EQUATION,
+)  # fmt: skip
+
+NUMBER = re.compile(r"\[([a-z]) ([^\]]+)\]")
+UNKNOWN = re.compile(r"\((XY?|Y): ")
+MARK = re.compile(
+    NUMBER.pattern + r"|\{([^} ]+)(?: ([fm]))?\}|<(\w):([^>]+)>|<(\w)>|" + UNKNOWN.pattern + r"|(\))"
+)
+UNKNOWNS = {"X": Variable(1), "Y": Variable(2)}
 _RULE = re.compile(r"([a-z]) ([<>]) ([a-z])")
-_SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
+_OPERATORS = {ast.Add: Operator.ADD, ast.Sub: Operator.SUB, ast.Mult: Operator.MUL, ast.Div: Operator.DIV}
 
 
 class SheetError(ValueError):
@@ -71,55 +81,21 @@ class SheetError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
-    """A number as somebody wrote it: in digits, with or without separators, or in words."""
+class Question:
+    """A question in one or more wordings, and the mathematics that it asks for.
 
-    text: str
-    value: Fraction
-
-    def again(self, rng: random.Random) -> Fraction:
-        """Another number of about the same size and as round."""
-        if (
-            self.value == 1
-            or self.value.denominator not in (1, 2, 4, 5, 10, 20, 25, 50, 100, 1000)
-            or {"/", "%"} & set(self.text)
-        ):
-            return self.value
-        unit = self._unit
-        low, high = self.value / 2 / unit, self.value * Fraction(17, 10) / unit
-        drawn = rng.randint(-(-low.numerator // low.denominator), max(int(high), int(self.value / unit) + 3))
-        least = 2 if self.value.denominator == 1 else 1
-        return max(drawn * unit, unit * least)
-
-    @property
-    def _unit(self) -> Fraction:
-        """What the number is a multiple of, as far as its roundness shows."""
-        whole, _, part = self.text.replace(",", "").partition(".")
-        if part:
-            return Fraction(1, 10 ** len(part.rstrip("0") or part[:1]))
-        if not whole.isdigit() or len(whole) == len(whole.rstrip("0")) or self.value < 100:
-            return Fraction(1)
-        return Fraction(10 ** min(3, len(whole) - len(whole.rstrip("0"))))
-
-    def written(self, number: Fraction) -> str:
-        """Another number, written alike."""
-        if number == self.value:
-            return self.text
-        if not self.text[0].isdigit():
-            found = in_words(int(number)) if number < 10**6 else in_digits(number)
-            return found.capitalize() if self.text[0].isupper() else found
-        _, point, part = self.text.partition(".")
-        if point:
-            return f"{float(number):,.{len(part)}f}"
-        return in_digits(number, "," in self.text or self.value < 1000)
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A question in one or more wordings, and the mathematics that it asks for."""
+    The numbers of the expression point at those of the exercise: ``Number.quantity`` is an index into them.
+    """
 
     wordings: tuple[str, ...]
-    gold: Gold
+    expression: Expression
+
+
+class Rule(NamedTuple):
+    """One of an exercise's numbers stays larger than another."""
+
+    larger: int
+    smaller: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,19 +105,50 @@ class Exercise:
     name: str
     kind: str
     story: str
-    questions: tuple[Asked, ...]
-    rules: tuple[tuple[str, str, str], ...]
-    numbers: tuple[tuple[str, Written], ...]
+    questions: tuple[Question, ...]
+    rules: tuple[Rule, ...]
+    letters: tuple[str, ...]
+    numbers: tuple[Written, ...]  # one for each letter
+
+
+@cache
+def exercises(sheets: Sheets = "all") -> tuple[Exercise, ...]:
+    """The exercises of the package's sheets: of all, of those to train on first, or of those held out."""
+    folders = {"all": ("", HELD_OUT), "training": ("",), "held_out": (HELD_OUT,)}[sheets]
+    found = [(name, folder) for folder in folders for name in sheet_names(folder)]
+    # By name whatever the folder, so that a seed tells the same exercises wherever a sheet is.
+    return tuple(exercise for name, folder in sorted(found) for exercise in _sheet(name, folder))
+
+
+def sheet_names(folder: str = "") -> list[str]:
+    """The names of the package's sheets, or of those in a folder."""
+    found = files("text2math.data.stories").joinpath(FOLDER, folder).iterdir()
+    return sorted(file.name.removesuffix(".txt") for file in found if file.name.endswith(".txt"))
+
+
+def sheet_text(name: str, folder: str = "") -> str:
+    """A sheet of the package, as it is written."""
+    file = files("text2math.data.stories").joinpath(FOLDER, folder, f"{name}.txt")
+    return file.read_text(encoding="utf-8")
+
+
+@cache
+def _sheet(name: str, folder: str) -> tuple[Exercise, ...]:
+    return tuple(_parsed(sheet_text(name, folder), name))  # the tests check it
 
 
 def read(text: str, sheet: str) -> tuple[Exercise, ...]:
-    """The exercises of a sheet; raises ``SheetError`` where one is not as it should be."""
+    """The exercises of a sheet; raises ``SheetError`` for one that is not sound."""
+    found = tuple(_parsed(text, sheet))
+    for exercise in found:
+        _check(exercise)
+    return found
+
+
+def _parsed(text: str, sheet: str) -> Iterator[Exercise]:
     blocks = [lines for block in re.split(r"\n\s*\n", text) if (lines := _lines(block))]
-    return tuple(
-        exercise
-        for number, lines in enumerate(blocks, start=1)
-        for exercise in _exercises(lines, f"{sheet} {number}")
-    )
+    for number, lines in enumerate(blocks, start=1):
+        yield from _exercises(lines, f"{sheet} {number}")
 
 
 def _lines(block: str) -> list[str]:
@@ -149,154 +156,8 @@ def _lines(block: str) -> list[str]:
     return [line.strip() for line in block.splitlines() if line.strip() and not line.lstrip().startswith("#")]
 
 
-@cache
-def exercises(among: Among = "all") -> tuple[Exercise, ...]:
-    """The exercises of the package's sheets: of all, of those that stand apart, or of the others."""
-    folders = {"all": ("", HELD_OUT), "others": ("",), "apart": (HELD_OUT,)}[among]
-    sheets = [(name, folder) for folder in folders for name in _sheets(folder)]
-    # By name whatever the folder, so that a seed tells the same exercises wherever a sheet is.
-    return tuple(exercise for name, folder in sorted(sheets) for exercise in _sheet(name, folder))
-
-
-def _sheets(folder: str) -> Iterator[str]:
-    found = files("text2math.data.stories").joinpath(FOLDER, folder).iterdir()
-    return (file.name.removesuffix(".txt") for file in found if file.name.endswith(".txt"))
-
-
-@cache
-def _sheet(name: str, folder: str) -> tuple[Exercise, ...]:
-    file = files("text2math.data.stories").joinpath(FOLDER, folder, f"{name}.txt")
-    return read(file.read_text(encoding="utf-8"), name)
-
-
-def every_question(among: Among = "all", seed: int = 0) -> Iterator[Story]:
-    """Every question of every exercise, told once (but for those that no try brings out)."""
-    for exercise in exercises(among):
-        for number, asked in enumerate(exercise.questions):
-            name = f"{exercise.name}.{number}"
-            rng = random.Random(f"questions {seed}/{name}")
-            found = (finish(tell(exercise, asked, rng), name) for _ in range(TRIES_A_QUESTION))
-            yield from islice((story for story in found if story is not None), 1)
-
-
-def exercises_told(
-    count: int, seed: int = 0, *, pairs: bool = False, among: Among = "all", avoid: Iterable[str] = ()
-) -> Iterator[Story]:
-    """Exercises told anew, the same ones for the same seed; in pairs, one story is told with two questions.
-
-    ``avoid``: texts of which none may be a copy, numbers masked.
-
-    >>> one, two = exercises_told(2, seed=1, pairs=True)
-    >>> one.pair == two.pair and one.expression != two.expression
-    True
-    """
-
-    def attempt(made: int, tries: int) -> tuple[Story, ...]:
-        rng = random.Random(f"sheets {seed}/{made}/{tries}")
-        name = f"exercises-{seed}-{made}"
-        drafts = _pair(rng, among) if pairs else (_any(rng, among),)
-        stories = [finish(draft, name, pair=name if pairs else "") for draft in drafts]
-        found = tuple(story for story in stories if story is not None)
-        return found if len(found) == len(drafts) else ()
-
-    yield from without_repetition(count, attempt, avoid)
-
-
-def _any(rng: random.Random, among: Among) -> Draft:
-    exercise = rng.choice(exercises(among))
-    return tell(exercise, rng.choice(exercise.questions), rng)
-
-
-def _pair(rng: random.Random, among: Among) -> tuple[Draft, Draft]:
-    """An exercise told twice alike, with two of its questions."""
-    exercise = next(
-        found for found in iter(lambda: rng.choice(exercises(among)), None) if len(found.questions) > 1
-    )
-    one, two = rng.sample(exercise.questions, 2)
-    seed = rng.random()
-    return tell(exercise, one, random.Random(seed)), tell(exercise, two, random.Random(seed))
-
-
-def tell(exercise: Exercise, asked: Asked, rng: random.Random) -> Draft:
-    """An exercise with a question, with numbers, names and choices drawn anew."""
-    numbers, own = drawn(exercise, rng), dict(exercise.numbers)
-    names: dict[str, str] = {}
-    choices: dict[str, str] = {}
-    draft = Draft(rng, kind=exercise.kind, gold=asked.gold)
-    text = f"{exercise.story} {rng.choice(asked.wordings)}".strip()
-    at, unknown = 0, ("", 0)
-    for mark in _MARK.finditer(text):
-        draft.text += text[at : mark.start()]
-        at = mark.end()
-        key, as_written, name, gender, choice, options, again, opened, closed = mark.groups()
-        if key:
-            # As it is written here: at the beginning of a sentence a word is capitalised.
-            shown, start = replace(own[key], text=as_written).written(numbers[key]), len(draft.text)
-            draft.amounts[key] = Amount(key, numbers[key], shown)
-            draft.text += shown
-            draft.places.append((key, start, len(draft.text)))
-        elif name:
-            draft.text += names.setdefault(name, _name(name, gender, rng, names))
-        elif opened:
-            unknown = (_UNKNOWNS[opened], len(draft.text))
-        elif closed and unknown[0]:
-            draft.phrases.append((*unknown, len(draft.text)))
-            unknown = ("", 0)
-        elif closed:
-            draft.text += closed
-        else:
-            draft.text += choices.setdefault(choice or again, rng.choice((options or again).split("|")))
-    draft.text += text[at:]
-    return draft
-
-
-def _name(name: str, gender: str | None, rng: random.Random, taken: Mapping[str, str]) -> str:
-    """Another name of the same gender that nobody in the exercise has."""
-    if gender is None or rng.random() < 0.25:
-        return name
-    known = set(taken) | set(taken.values())
-    return next(found for found in iter(lambda: rng.choice(_NAMES[gender]), "") if found not in known)
-
-
-_NAMES = {"f": words.GIRLS, "m": words.BOYS}
-
-
-def drawn(exercise: Exercise, rng: random.Random) -> dict[str, Fraction]:
-    """Numbers for an exercise; its own ones where none that are drawn will do."""
-    own = {key: written.value for key, written in exercise.numbers}
-    for _ in range(TRIES):
-        numbers = {key: written.again(rng) for key, written in exercise.numbers}
-        if _fits(exercise, own, numbers):
-            return numbers
-    return own
-
-
-def _fits(exercise: Exercise, own: Mapping[str, Fraction], drawn: Mapping[str, Fraction]) -> bool:
-    """Whether every step of every question is as plausible as it was, and the rules hold."""
-    if any((drawn[a] > drawn[b]) != (sign == ">") or drawn[a] == drawn[b] for a, sign, b in exercise.rules):
-        return False
-    return all(_alike(asked.gold, own, drawn) for asked in exercise.questions)
-
-
-def _alike(gold: Gold, own: Mapping[str, Fraction], drawn: Mapping[str, Fraction]) -> bool:
-    if isinstance(gold, str):
-        return True
-    # The operands first: what is divided by is then above zero.
-    if not all(_alike(side, own, drawn) for side in gold[1:]):
-        return False
-    now, before = _worth(gold, drawn), _worth(gold, own)
-    return now is None or before is None or (now > 0 and before.denominator % now.denominator == 0)
-
-
-def _worth(gold: Gold, amounts: Mapping[str, Fraction]) -> Fraction | None:
-    """The value of a step, of an equation its solution; None where it hangs on unknowns."""
-    if gold[0] == "=":
-        return solution(gold, amounts)
-    return None if any(key not in amounts for key in leaves(gold)) else value(gold, amounts)
-
-
 def _exercises(lines: Sequence[str], name: str) -> Iterator[Exercise]:
-    """The exercise of a block; of sentences for equations, each."""
+    """The exercise of a block; in a block of equations, every sentence is one."""
     if lines[0].removeprefix("@").strip() != EQUATION:
         yield _exercise(lines, name)
         return
@@ -307,75 +168,157 @@ def _exercises(lines: Sequence[str], name: str) -> Iterator[Exercise]:
 def _exercise(lines: Sequence[str], name: str) -> Exercise:
     kind = next((line[1:].strip() for line in lines if line.startswith("@")), "")
     story = " ".join(line for line in lines if line[0] not in "@?!")
-    asked = tuple(_asked(line[1:], name) for line in lines if line.startswith("?"))
-    rules = tuple(_rule(line[1:].strip(), name) for line in lines if line.startswith("!"))
+    asked = [_wordings(line[1:], name) for line in lines if line.startswith("?")]
     if not kind or not asked:
         raise SheetError(f"{name}: an exercise needs a kind (@) and a question (?)")
-    numbers: dict[str, Written] = {}
-    for text in (story, *(wording for one in asked for wording in one.wordings)):
-        for key, shown in _NUMBER.findall(text):
-            found = _written(shown, name)
-            if numbers.setdefault(key, found).value != found.value:
-                raise SheetError(f"{name}: the letter {key} stands for {numbers[key].text} and for {shown}")
-    exercise = Exercise(name, kind, story, asked, rules, tuple(sorted(numbers.items())))
-    _check(exercise)
-    return exercise
+    if kind not in KINDS:
+        raise SheetError(f"{name}: {kind!r} is no kind; choose from {', '.join(KINDS)}")
+    numbers = _numbers((story, *(wording for wordings, _ in asked for wording in wordings)), name)
+    return Exercise(
+        name,
+        kind,
+        story,
+        tuple(Question(wordings, _expression(text, numbers, name)) for wordings, text in asked),
+        tuple(_rule(line[1:].strip(), list(numbers), name) for line in lines if line.startswith("!")),
+        tuple(numbers),
+        tuple(numbers.values()),
+    )
 
 
-def _asked(line: str, name: str) -> Asked:
+def _wordings(line: str, name: str) -> tuple[tuple[str, ...], str]:
+    """The ways to put a question, and what it asks for."""
     question, equals, mathematics = line.partition(" = ")
     if not equals:
         raise SheetError(f"{name}: what does the question ask for? Write = and the mathematics: {line}")
-    try:
-        sides = [_gold(ast.parse(side.strip(), mode="eval").body) for side in mathematics.split("=")]
-    except (SyntaxError, ValueError) as error:
-        raise SheetError(f"{name}: {mathematics.strip()!r} is no mathematics over the letters") from error
-    if len(sides) > 2:
-        raise SheetError(f"{name}: {mathematics.strip()!r} is more than one equation")
-    gold: Gold = sides[0] if len(sides) == 1 else ("=", sides[0], sides[1])
-    return Asked(tuple(wording.strip() for wording in question.split(" / ")), gold)
+    return tuple(wording.strip() for wording in question.split(" / ")), mathematics.strip()
 
 
-def _gold(node: ast.expr) -> Gold:
-    """The mathematics of a tree that Python read; nothing is run."""
-    if isinstance(node, ast.Name):
-        return _UNKNOWNS.get(node.id, node.id)
-    if isinstance(node, ast.BinOp) and type(node.op) in _SIGNS:
-        return (_SIGNS[type(node.op)], _gold(node.left), _gold(node.right))
-    raise ValueError("only letters, + - * / and brackets")
+def _numbers(texts: Sequence[str], name: str) -> dict[str, Written]:
+    """The numbers by their letters, in the order of the alphabet."""
+    numbers: dict[str, Written] = {}
+    for letter, shown in (found for text in texts for found in NUMBER.findall(text)):
+        number = _written(shown)
+        if number is None:
+            raise SheetError(f"{name}: {shown!r} is not one number")
+        if numbers.setdefault(letter, number).value != number.value:
+            raise SheetError(f"{name}: the letter {letter} stands for {numbers[letter].text} and for {shown}")
+    return dict(sorted(numbers.items()))
 
 
-def _rule(line: str, name: str) -> tuple[str, str, str]:
-    found = _RULE.fullmatch(line)
-    if found is None:
-        raise SheetError(f"{name}: a rule is like a > b, not {line!r}")
-    a, sign, b = found.groups()
-    return a, sign, b
-
-
-def _written(text: str, name: str) -> Written:
+@cache
+def _written(text: str) -> Written | None:
     found = find_quantities(text)
-    if len(found) != 1:
-        raise SheetError(f"{name}: {text!r} is not one number")
-    return Written(text, found[0].value)
+    return Written(text, found[0].value) if len(found) == 1 else None
+
+
+def _expression(text: str, numbers: Mapping[str, Written], name: str) -> Expression:
+    letters = {letter: Number(number.value, index) for index, (letter, number) in enumerate(numbers.items())}
+    try:
+        sides = [
+            _tree(ast.parse(side.strip(), mode="eval").body, {**letters, **UNKNOWNS})
+            for side in text.split("=")
+        ]
+    except (SyntaxError, ValueError) as error:
+        raise SheetError(f"{name}: {text!r} is no mathematics over the letters of its text") from error
+    if len(sides) > 2:
+        raise SheetError(f"{name}: {text!r} is more than one equation")
+    return sides[0] if len(sides) == 1 else Operation(Operator.EQU, sides[0], sides[1])
+
+
+def _tree(node: ast.expr, letters: Mapping[str, Number | Variable]) -> Expression:
+    """The mathematics of a tree that Python read; nothing is run."""
+    if isinstance(node, ast.Name) and node.id in letters:
+        return letters[node.id]
+    if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
+        return Operation(_OPERATORS[type(node.op)], _tree(node.left, letters), _tree(node.right, letters))
+    raise ValueError("only letters of the text, + - * / and brackets")
+
+
+def _rule(line: str, letters: Sequence[str], name: str) -> Rule:
+    found = _RULE.fullmatch(line)
+    if found is None or not {found[1], found[3]} <= set(letters):
+        raise SheetError(f"{name}: a rule is like a > b, over letters of the text, not {line!r}")
+    one, sign, two = found.groups()
+    larger, smaller = (one, two) if sign == ">" else (two, one)
+    return Rule(letters.index(larger), letters.index(smaller))
 
 
 def _check(exercise: Exercise) -> None:
-    """Every letter of a question stands in its text once, marked unknowns too, and every step is above zero."""
-    own = {key: written.value for key, written in exercise.numbers}
-    for asked in exercise.questions:
-        used = list(leaves(asked.gold))
-        for wording in asked.wordings:
-            text = f"{exercise.story} {wording}"
-            there = [key for key, _ in _NUMBER.findall(text)]
-            there += [_UNKNOWNS[name] for name in _UNKNOWN.findall(text)]
-            if len(set(there)) != len(there) or not set(used) <= set(there):
-                raise SheetError(
-                    f"{exercise.name}: the letters {used} do not stand in the text once each: {wording}"
-                )
-        if len(used) < 2 or len(set(used)) != len(used):
-            raise SheetError(f"{exercise.name}: a question uses at least two numbers, each once: {used}")
-        if not _alike(asked.gold, own, own):
-            raise SheetError(f"{exercise.name}: a step of {asked.gold} is not above zero")
-    if not _fits(exercise, own, own):
+    """Every number of a question and every unknown is marked in its text, and every step is above zero."""
+    for question in exercise.questions:
+        for wording in question.wordings:
+            _check_wording(exercise, question, wording)
+        used = Counter(leaf for leaf in leaves(question.expression) if isinstance(leaf, Number))
+        if not isinstance(question.expression, Operation) or max(used.values(), default=0) > 1:
+            raise SheetError(f"{exercise.name}: a question uses at least two numbers, each once")
+    own = [number.value for number in exercise.numbers]
+    if any(own[larger] <= own[smaller] for larger, smaller in exercise.rules):
         raise SheetError(f"{exercise.name}: the rules do not hold for its own numbers")
+    if not fits(exercise, own):
+        raise SheetError(f"{exercise.name}: a step of one of its questions is not above zero")
+
+
+def _check_wording(exercise: Exercise, question: Question, wording: str) -> None:
+    text = f"{exercise.story} {wording}"
+    marked = [letter for letter, _ in NUMBER.findall(text)]
+    marked += [name for both in UNKNOWN.findall(text) for name in both]
+    unknowns = {variable: name for name, variable in UNKNOWNS.items()}
+    used = {
+        exercise.letters[leaf.quantity or 0] if isinstance(leaf, Number) else unknowns[leaf]
+        for leaf in leaves(question.expression)
+    }
+    if len(set(marked)) != len(marked) or not used <= set(marked):
+        raise SheetError(
+            f"{exercise.name}: mark the letters {', '.join(sorted(used))} once each in the text: {wording}"
+        )
+
+
+def with_values(expression: Expression, values: Sequence[Number]) -> Expression:
+    """The expression with other numbers in the places of an exercise's."""
+
+    def leaf(node: Number | Variable) -> Expression:
+        return values[node.quantity or 0] if isinstance(node, Number) else node
+
+    return fold(expression, leaf, Operation)
+
+
+def fits(exercise: Exercise, values: Sequence[Fraction]) -> bool:
+    """Whether numbers keep the rules, and leave every step of every question as plausible as it was."""
+    own = [number.value for number in exercise.numbers]
+    if any(values[larger] <= values[smaller] for larger, smaller in exercise.rules):
+        return False
+    # An equation with the same number twice may hold for anything, or nothing: "3 times it is 3 times it".
+    if exercise.kind == EQUATION and len(set(values)) < len(set(own)):
+        return False
+    drawn = [Number(value, index) for index, value in enumerate(values)]
+    return all(
+        _plausible(question.expression, with_values(question.expression, drawn))
+        for question in exercise.questions
+    )
+
+
+def _plausible(own: Expression, drawn: Expression) -> bool:
+    """Whether every step of an expression with other numbers is above zero, and whole where it was whole."""
+    steps = zip(_steps(drawn), _steps(own), strict=True)
+    if not is_equation(own):
+        return all(
+            now is not None and was is not None and now > 0 and was.denominator % now.denominator == 0
+            for now, was in steps
+        )
+    if not all(now is None or now > 0 for now, _ in steps):
+        return False
+    was, now = answer_of(own), answer_of(drawn)
+    return was is None or (now is not None and now > 0 and (now.denominator == 1 or was.denominator > 1))
+
+
+def _steps(expression: Expression) -> list[Fraction | None]:
+    """The value of every operation, operands first; None where it depends on unknowns or divides by zero."""
+    values: list[Fraction | None] = []
+
+    def join(operator: Operator, left: Fraction | None, right: Fraction | None) -> Fraction | None:
+        function = operator.entry.evaluate
+        values.append(None if function is None or left is None or right is None else function(left, right))
+        return values[-1]
+
+    fold(expression, lambda leaf: leaf.value if isinstance(leaf, Number) else None, join)
+    return values

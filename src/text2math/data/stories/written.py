@@ -1,0 +1,124 @@
+"""Numbers as people write them: in digits, with or without separators, in words, as percentages.
+
+>>> Written("1,250", Fraction(1250)).written(Fraction(980))
+'980'
+>>> Written("Twelve", Fraction(12)).written(Fraction(15))
+'Fifteen'
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+
+_ONES, _TENS = (
+    tuple(names.split())
+    for names in (
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+        "seventeen eighteen nineteen",
+        "_ _ twenty thirty forty fifty sixty seventy eighty ninety",
+    )
+)
+_SCALED = re.compile(r"([\d.,]+)( ?%| percent| per cent| cents?| million| billion)")
+_SCALES = {"million": Fraction(10**6), "billion": Fraction(10**9)}  # the others are hundredths
+_DENOMINATORS = (1, 2, 4, 5, 10, 20, 25, 50, 100, 1000)  # of numbers that are drawn anew
+
+
+def in_words(value: int) -> str:
+    """A whole number below a million in words.
+
+    >>> in_words(342)
+    'three hundred forty-two'
+    """
+    if value < 20:
+        return _ONES[value]
+    if value < 100:
+        return _TENS[value // 10] + (f"-{_ONES[value % 10]}" if value % 10 else "")
+    if value < 1000:
+        return f"{_ONES[value // 100]} hundred" + (f" {in_words(value % 100)}" if value % 100 else "")
+    return f"{in_words(value // 1000)} thousand" + (f" {in_words(value % 1000)}" if value % 1000 else "")
+
+
+def in_digits(value: Fraction, separator: bool = True) -> str:
+    """A number in digits: whole, decimal where it ends, else a fraction.
+
+    >>> in_digits(Fraction(12500)), in_digits(Fraction(7, 2)), in_digits(Fraction(2, 3))
+    ('12,500', '3.5', '2/3')
+    """
+    if value.denominator == 1:
+        return f"{value.numerator:,}" if separator else str(value.numerator)
+    scaled, places = value, 0
+    while scaled.denominator != 1 and places < 6:
+        scaled, places = scaled * 10, places + 1
+    if scaled.denominator == 1:
+        digits = f"{abs(scaled.numerator):0{places + 1}d}"
+        return ("-" if value < 0 else "") + f"{int(digits[:-places]):,}.{digits[-places:]}"
+    whole, rest = divmod(value.numerator, value.denominator)
+    return f"{whole} {rest}/{value.denominator}" if whole else f"{rest}/{value.denominator}"
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A number as somebody wrote it: in digits, with or without separators, or in words."""
+
+    text: str
+    value: Fraction
+
+    def again(self, rng: random.Random) -> Fraction:
+        """Another number of about the same size and as round."""
+        if scaled := _SCALED.fullmatch(self.text):
+            scale = _scale(scaled[2])
+            again = Written(scaled[1], self.value / scale).again(rng) * scale
+            return again if (again < 1) == (self.value < 1) else self.value
+        if self._is_fixed:
+            return self.value
+        unit = self._unit
+        low, high = self.value / 2 / unit, self.value * Fraction(17, 10) / unit
+        drawn = rng.randint(-(-low.numerator // low.denominator), max(int(high), int(self.value / unit) + 3))
+        least = 2 if self.value.denominator == 1 else 1
+        return max(drawn * unit, unit * least)
+
+    @property
+    def _is_fixed(self) -> bool:
+        """Whether no other number goes in its place: 1, a fraction, or a word such as "twice" or "half"."""
+        digits = self.text[0].isdigit()
+        return (
+            self.value == 1
+            or self.value.denominator not in _DENOMINATORS
+            or "/" in self.text
+            or not (
+                digits or (self.value.denominator == 1 and in_words(int(self.value)) == self.text.lower())
+            )
+        )
+
+    @property
+    def _unit(self) -> Fraction:
+        """What the number is a multiple of, as far as its roundness shows."""
+        whole, _, part = self.text.replace(",", "").partition(".")
+        if part:
+            return Fraction(1, 10 ** len(part.rstrip("0") or part[:1]))
+        if not whole.isdigit() or len(whole) == len(whole.rstrip("0")) or self.value < 100:
+            return Fraction(1)
+        return Fraction(10 ** min(3, len(whole) - len(whole.rstrip("0"))))
+
+    def written(self, number: Fraction) -> str:
+        """Another number, written alike."""
+        if number == self.value:
+            return self.text
+        if scaled := _SCALED.fullmatch(self.text):
+            scale = _scale(scaled[2])
+            return Written(scaled[1], self.value / scale).written(number / scale) + scaled[2]
+        if not self.text[0].isdigit():
+            found = in_words(int(number)) if number < 10**6 else in_digits(number)
+            return found.capitalize() if self.text[0].isupper() else found
+        _, point, part = self.text.partition(".")
+        if point:
+            return f"{float(number):,.{len(part)}f}"
+        return in_digits(number, "," in self.text or self.value < 1000)
+
+
+def _scale(name: str) -> Fraction:
+    """What a number is multiplied by: "%", "cents" and "million" stand behind it."""
+    return _SCALES.get(name.strip(), Fraction(1, 100))

@@ -1,0 +1,750 @@
+"""The recurrences of ``inside.py`` read backwards: the expected count of every potential.
+
+``out[i, item, j]`` is the sum over everything around an item, already divided by the partition, so that
+chart ⊗ out is the item's probability.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from text2math.inference.layout import (
+    CON,
+    FIRST_LEAF,
+    OPERATORS,
+    SILENT,
+    forest_parts,
+    item_offsets,
+    operand_parts,
+    potential_parts,
+)
+from text2math.inference.patterns import AROUND, LEADING, ONLY_A, ONLY_B, ONLY_WORDS, TRAILING
+from text2math.inference.potentials import EDGE, LEFT, RIGHT, WORD, A, B
+from text2math.inference.semiring import (
+    allocating,
+    divide,
+    inner,
+    plus,
+    pull,
+    push_one,
+    real,
+    spread,
+    times,
+    zero,
+)
+
+
+@allocating
+def outside(
+    tag: Any,
+    forest: Any,
+    flat: Any,
+    anchors: Any,
+    n: Any,
+    chart: Any,
+    ranges: Any,
+    partition: Any,
+    out: Any,
+    counts: Any,
+    weight: Any,
+) -> None:
+    """Add ``weight`` times the expected count of every potential to ``counts`` (laid out as ``flat``)."""
+    symbol, quantity, operator_state, ordered, rule_from, rules = forest_parts(forest)
+    operand_symbol, operand_side, child_from, child_state, root_state = operand_parts(forest)[:5]
+    lead_operand, cut_operand, link_from, link = operand_parts(forest)[5:]
+    step, pattern, child, root, number = potential_parts(flat, n)
+    step_count, pattern_count, child_count, root_count, number_count = potential_parts(counts, n)
+    OPERAND, TRAILED, CORE, RIGHT_, TAIL, LEFT_, LED, LED_TRAILED, CUT, CUT_TRAILED, items = item_offsets(
+        forest
+    )
+    none = zero(tag)
+    silent, operators = forest[SILENT], np.int64(forest[OPERATORS])
+    for i in range(n + 1):
+        for t in range(items):
+            for j in range(i, n + 1):
+                out[i, t, j] = none
+    for r in range(root_state.shape[1]):
+        state, s = root_state[0, r], root_state[1, r]
+        around = divide(tag, root[s], partition)
+        out[0, state, n] = plus(tag, out[0, state, n], around)
+        root_count[s] += weight * real(tag, times(tag, around, chart[0, state, n]))
+    wholes = (OPERAND, TRAILED, LED, LED_TRAILED)
+    for p in range(operators, len(operator_state)):
+        s, state = symbol[operator_state[p]], operator_state[p]
+        if chart[0, state, n] != none and out[0, state, n] != none:
+            _whole_outside(
+                tag,
+                step[s],
+                pattern[s],
+                chart,
+                out,
+                step_count[s],
+                pattern_count[s],
+                weight,
+                out[0, state, n],
+                ordered[p],
+                p,
+                rule_from,
+                rules,
+                wholes,
+                silent,
+                n,
+            )
+    for t in range(len(lead_operand)):
+        a = lead_operand[t]
+        s, mark = operand_symbol[a], A if operand_side[a] == LEFT else B
+        _led_outside(
+            tag, step[s], mark, chart, out, step_count[s], weight, OPERAND + a, LED + t, LED_TRAILED + t, n
+        )
+    for i in range(n):
+        for j in range(n, i, -1):
+            for p in range(operators):
+                s = symbol[operator_state[p]]
+                for r in range(rule_from[p], rule_from[p + 1]):
+                    for swapped in range(2 - ordered[p]):
+                        first, second = rules[swapped, r], rules[1 - swapped, r]
+                        start, stop = ranges[second, j, 0], ranges[second, j, 1]
+                        if start >= stop:
+                            continue
+                        mark, other = (B, A) if swapped else (A, B)
+                        c, cut = CORE + 4 * p + 2 * swapped, rules[2 + swapped, r]
+                        plain_at, trailed_at, bare = OPERAND + first, TRAILED + first, mark
+                        if cut >= 0:
+                            plain_at, trailed_at, bare = CUT + cut, CUT_TRAILED + cut, EDGE
+                        plain, trailed = chart[i, plain_at, j], chart[i, trailed_at, j]
+                        if plain == none and trailed == none:
+                            continue
+                        # Behind an aside both kinds have something between the operands.
+                        x_core = c + 1 if cut >= 0 else c
+                        x = step[s, j, bare, other]
+                        y = step[s, j, WORD, other]
+                        if plain != none:
+                            met = times(
+                                tag, x, pull(tag, out, x_core, i, chart, OPERAND + second, j, start, stop)
+                            )
+                            out[i, plain_at, j] = plus(tag, out[i, plain_at, j], met)
+                            step_count[s, j, bare, other] += weight * real(tag, times(tag, met, plain))
+                        if trailed != none:
+                            met = times(
+                                tag, y, pull(tag, out, c + 1, i, chart, OPERAND + second, j, start, stop)
+                            )
+                            out[i, trailed_at, j] = plus(tag, out[i, trailed_at, j], met)
+                            step_count[s, j, WORD, other] += weight * real(tag, times(tag, met, trailed))
+                        x, y = times(tag, plain, x), times(tag, trailed, y)
+                        if cut >= 0:
+                            x, y = none, plus(tag, x, y)
+                        spread(tag, out, OPERAND + second, j, x, y, c, i, start, stop)
+            if len(cut_operand):
+                parts = (operand_symbol, operand_side, cut_operand, link_from, link)
+                places = (OPERAND, TRAILED, CUT, CUT_TRAILED)
+                _cut_cell_outside(tag, step, parts, places, chart, out, ranges, step_count, weight, i, j)
+            if silent:
+                for p in range(operators):
+                    s = symbol[operator_state[p]]
+                    _tail_silent_outside(
+                        tag,
+                        step[s],
+                        pattern[s],
+                        chart,
+                        out,
+                        step_count[s],
+                        pattern_count[s],
+                        weight,
+                        p,
+                        rule_from,
+                        rules,
+                        OPERAND,
+                        TRAILED,
+                        TAIL + 2 * p,
+                        i,
+                        j,
+                        n,
+                    )
+            for a in range(len(operand_symbol)):
+                around = out[i, OPERAND + a, j]
+                if around != none and chart[i, OPERAND + a, j] != none:
+                    s, side = operand_symbol[a], operand_side[a]
+                    for c in range(child_from[a], child_from[a + 1]):
+                        state = child_state[c]
+                        met = times(tag, around, child[s, side, symbol[state]])
+                        out[i, state, j] = plus(tag, out[i, state, j], met)
+                        child_count[s, side, symbol[state]] += weight * real(
+                            tag, times(tag, met, chart[i, state, j])
+                        )
+            for p in range(operators):
+                state = operator_state[p]
+                s = symbol[state]
+                _operator_cell_outside(
+                    tag,
+                    step,
+                    pattern,
+                    chart,
+                    out,
+                    step_count,
+                    pattern_count,
+                    s,
+                    weight,
+                    state,
+                    CORE + 4 * p,
+                    RIGHT_ + 4 * p,
+                    TAIL + 2 * p,
+                    LEFT_ + p,
+                    i,
+                    j,
+                )
+                if silent and chart[i, state, j] != none and out[i, state, j] != none:
+                    _node_silent_outside(
+                        tag,
+                        step[s],
+                        pattern[s],
+                        chart,
+                        out,
+                        step_count[s],
+                        pattern_count[s],
+                        weight,
+                        out[i, state, j],
+                        p,
+                        rule_from,
+                        rules,
+                        OPERAND,
+                        TRAILED,
+                        i,
+                        j,
+                        n,
+                    )
+            for a in range(len(operand_symbol)):
+                around = out[i, TRAILED + a, j]
+                if around != none and chart[i, TRAILED + a, j] != none:
+                    s, mark = operand_symbol[a], A if operand_side[a] == LEFT else B
+                    met = times(tag, around, step[s, j - 1, mark, WORD])
+                    out[i, OPERAND + a, j - 1] = plus(tag, out[i, OPERAND + a, j - 1], met)
+                    step_count[s, j - 1, mark, WORD] += weight * real(
+                        tag, times(tag, met, chart[i, OPERAND + a, j - 1])
+                    )
+                    met = times(tag, around, step[s, j - 1, WORD, WORD])
+                    out[i, TRAILED + a, j - 1] = plus(tag, out[i, TRAILED + a, j - 1], met)
+                    step_count[s, j - 1, WORD, WORD] += weight * real(
+                        tag, times(tag, met, chart[i, TRAILED + a, j - 1])
+                    )
+    if silent:
+        _silence_outside(
+            tag,
+            symbol,
+            operand_symbol,
+            operand_side,
+            child_from,
+            child_state,
+            child,
+            chart,
+            out,
+            child_count,
+            weight,
+            OPERAND,
+            n,
+        )
+    _leaves_outside(
+        tag, symbol, quantity, step, number, anchors, n, chart, out, step_count, number_count, weight
+    )
+
+
+@inner
+def _operator_cell_outside(
+    tag: Any,
+    step: Any,
+    pattern: Any,
+    chart: Any,
+    out: Any,
+    step_count: Any,
+    pattern_count: Any,
+    s: Any,
+    weight: Any,
+    state: Any,
+    core: Any,
+    right: Any,
+    tail: Any,
+    left: Any,
+    i: Any,
+    j: Any,
+) -> None:
+    none = zero(tag)
+    around = out[i, state, j] if chart[i, state, j] != none else none
+    leading = chart[i, left, j]
+    if leading != none:
+        # NODE(i,j) takes LEFT(i,j), which takes TAIL(i+1,j) and LEFT(i+1,j)
+        met = times(tag, around, step[s, i, EDGE, WORD])
+        step_count[s, i, EDGE, WORD] += weight * real(tag, times(tag, met, leading))
+        met = plus(tag, met, out[i, left, j])
+        out[i, left, j] = met
+        for at in range(3):
+            item = left if at == 0 else tail + at - 1
+            to = WORD if at == 0 else (A if at == 1 else B)
+            below = times(tag, met, step[s, i + 1, WORD, to])
+            out[i + 1, item, j] = plus(tag, out[i + 1, item, j], below)
+            step_count[s, i + 1, WORD, to] += weight * real(tag, times(tag, below, chart[i + 1, item, j]))
+    ends_in_word = step[s, j, WORD, EDGE]
+    for swapped in range(2):
+        first, second = (B, A) if swapped else (A, B)
+        bare = times(tag, around, step[s, i, EDGE, first])
+        led = out[i, tail + swapped, j] if chart[i, tail + swapped, j] != none else none
+        for between in range(2):
+            c = 2 * swapped + between
+            b = 8 * swapped + 2 * between
+            inner = chart[i, core + c, j]
+            if inner != none:
+                closed = times(tag, inner, step[s, j, second, EDGE])
+                unled = times(tag, bare, pattern[s, b])
+                after_words = times(tag, led, pattern[s, b + 4])
+                p_unled = weight * real(tag, times(tag, unled, closed))
+                p_led = weight * real(tag, times(tag, after_words, closed))
+                pattern_count[s, b] += p_unled
+                pattern_count[s, b + 4] += p_led
+                step_count[s, i, EDGE, first] += p_unled
+                step_count[s, j, second, EDGE] += p_unled + p_led
+                met = times(tag, plus(tag, unled, after_words), step[s, j, second, EDGE])
+                out[i, core + c, j] = plus(tag, out[i, core + c, j], met)
+            trailing = chart[i, right + c, j]
+            if trailing != none:
+                closed = times(tag, trailing, ends_in_word)
+                unled = times(tag, bare, pattern[s, b + 1])
+                after_words = times(tag, led, pattern[s, b + 5])
+                p_unled = weight * real(tag, times(tag, unled, closed))
+                p_led = weight * real(tag, times(tag, after_words, closed))
+                pattern_count[s, b + 1] += p_unled
+                pattern_count[s, b + 5] += p_led
+                step_count[s, i, EDGE, first] += p_unled
+                step_count[s, j, WORD, EDGE] += p_unled + p_led
+                met = times(tag, plus(tag, unled, after_words), ends_in_word)
+                met = plus(tag, met, out[i, right + c, j])
+                # RIGHT(i,j) takes CORE(i,j-1) and RIGHT(i,j-1)
+                below = times(tag, met, step[s, j - 1, second, WORD])
+                out[i, core + c, j - 1] = plus(tag, out[i, core + c, j - 1], below)
+                step_count[s, j - 1, second, WORD] += weight * real(
+                    tag, times(tag, below, chart[i, core + c, j - 1])
+                )
+                below = times(tag, met, step[s, j - 1, WORD, WORD])
+                out[i, right + c, j - 1] = plus(tag, out[i, right + c, j - 1], below)
+                step_count[s, j - 1, WORD, WORD] += weight * real(
+                    tag, times(tag, below, chart[i, right + c, j - 1])
+                )
+
+
+@allocating
+def _leaves_outside(
+    tag: Any,
+    symbol: Any,
+    quantity: Any,
+    step: Any,
+    number: Any,
+    anchors: Any,
+    n: Any,
+    chart: Any,
+    out: Any,
+    step_count: Any,
+    number_count: Any,
+    weight: Any,
+) -> None:
+    none = zero(tag)
+    inner = np.zeros(n + 2)  # how many leaves more have a word on both sides of boundary t than of t - 1
+    at_word = np.full(n, none)  # ⊕ of the numbers on each word, and how often one of them is used
+    used = np.zeros(n)
+    for k in range(len(anchors)):
+        at_word[anchors[k]] = plus(tag, at_word[anchors[k]], number[k])
+    for state in range(len(symbol)):
+        s, k = symbol[state], quantity[state]
+        if s < FIRST_LEAF:
+            continue
+        inner[:] = 0.0
+        for i in range(n):
+            total = none
+            for j in range(i + 1, n + 1):
+                total = plus(tag, total, at_word[j - 1])
+                value = chart[i, state, j]
+                if value == none or out[i, state, j] == none:
+                    continue
+                p = weight * real(tag, times(tag, value, out[i, state, j]))
+                step_count[s, i, EDGE, WORD] += p
+                step_count[s, j, WORD, EDGE] += p
+                inner[i + 1] += p
+                inner[j] -= p
+                if s == CON and k >= 0:
+                    number_count[k] += p
+                elif s == CON:
+                    for t in range(i, j):
+                        if at_word[t] != none:
+                            used[t] += p * real(tag, divide(tag, at_word[t], total))
+        running = 0.0
+        for t in range(1, n):
+            running += inner[t]
+            if step[s, t, WORD, WORD] != none:  # else what is left of a sum that is zero
+                step_count[s, t, WORD, WORD] += running
+    for k in range(len(anchors)):
+        if number[k] != none:
+            number_count[k] += used[anchors[k]] * real(tag, divide(tag, number[k], at_word[anchors[k]]))
+
+
+# ---------------------------------------------------------------------------------------------------
+# Unknowns without words
+
+
+@inner
+def _tail_silent_outside(
+    tag: Any,
+    step: Any,
+    pattern: Any,
+    chart: Any,
+    out: Any,
+    step_count: Any,
+    pattern_count: Any,
+    weight: Any,
+    p: Any,
+    rule_from: Any,
+    rules: Any,
+    operand: Any,
+    trailed: Any,
+    tail: Any,
+    i: Any,
+    j: Any,
+    n: Any,
+) -> None:
+    """TAIL(i,j) takes (OPERAND or TRAILED)(i,j) of one operand and the other over (n,n)."""
+    for r in range(rule_from[p], rule_from[p + 1]):
+        for side in range(2):
+            hushed, around = operand + rules[1 - side, r], out[i, tail + side, j]
+            if rules[2, r] >= 0 or chart[n, hushed, n] == zero(tag) or around == zero(tag):
+                continue
+            mark, only = (A, ONLY_A) if side == LEFT else (B, ONLY_B)
+            for after in range(2):
+                item = (trailed if after else operand) + rules[side, r]
+                if chart[i, item, j] == zero(tag):
+                    continue
+                last, own = (WORD, only + AROUND) if after else (mark, only + LEADING)
+                met = times(tag, around, times(tag, step[j, last, EDGE], pattern[own]))
+                prob = weight * _pair_outside(tag, chart, out, met, item, i, j, hushed, n)
+                step_count[j, last, EDGE] += prob
+                pattern_count[own] += prob
+
+
+@inner
+def _pair_outside(
+    tag: Any, chart: Any, out: Any, met: Any, item: Any, i: Any, j: Any, hushed: Any, n: Any
+) -> Any:
+    """Give an item over (i,j) and one over (n,n) what is around both; return the probability of the pair."""
+    spoken, unspoken = chart[i, item, j], chart[n, hushed, n]
+    out[i, item, j] = plus(tag, out[i, item, j], times(tag, met, unspoken))
+    out[n, hushed, n] = plus(tag, out[n, hushed, n], times(tag, met, spoken))
+    return real(tag, times(tag, met, times(tag, spoken, unspoken)))
+
+
+@inner
+def _node_silent_outside(
+    tag: Any,
+    step: Any,
+    pattern: Any,
+    chart: Any,
+    out: Any,
+    step_count: Any,
+    pattern_count: Any,
+    weight: Any,
+    around: Any,
+    p: Any,
+    rule_from: Any,
+    rules: Any,
+    operand: Any,
+    trailed: Any,
+    i: Any,
+    j: Any,
+    n: Any,
+) -> None:
+    """NODE(i,j) without words before takes TRAILED(i,j) of one operand, or nothing but words."""
+    for r in range(rule_from[p], rule_from[p + 1]):
+        if rules[2, r] >= 0:
+            continue
+        for side in range(2):
+            hushed, item = operand + rules[1 - side, r], trailed + rules[side, r]
+            if chart[n, hushed, n] == zero(tag) or chart[i, item, j] == zero(tag):
+                continue
+            mark, own = (A, ONLY_A + TRAILING) if side == LEFT else (B, ONLY_B + TRAILING)
+            met = times(tag, times(tag, around, step[i, EDGE, mark]), step[j, WORD, EDGE])
+            met = times(tag, met, pattern[own])
+            prob = weight * _pair_outside(tag, chart, out, met, item, i, j, hushed, n)
+            step_count[i, EDGE, mark] += prob
+            step_count[j, WORD, EDGE] += prob
+            pattern_count[own] += prob
+        _words_outside(
+            tag,
+            step,
+            pattern,
+            chart,
+            out,
+            step_count,
+            pattern_count,
+            weight,
+            around,
+            r,
+            rules,
+            operand,
+            i,
+            j,
+            n,
+        )
+
+
+@inner
+def _words_outside(
+    tag: Any,
+    step: Any,
+    pattern: Any,
+    chart: Any,
+    out: Any,
+    step_count: Any,
+    pattern_count: Any,
+    weight: Any,
+    around: Any,
+    r: Any,
+    rules: Any,
+    operand: Any,
+    i: Any,
+    j: Any,
+    n: Any,
+) -> None:
+    """NODE(i,j) with both operands over (n,n): the operator owns all the words."""
+    left, right = operand + rules[LEFT, r], operand + rules[RIGHT, r]
+    if chart[n, left, n] == zero(tag) or chart[n, right, n] == zero(tag):
+        return
+    words = step[i, EDGE, WORD]
+    for t in range(i + 1, j):
+        words = times(tag, words, step[t, WORD, WORD])
+    met = times(tag, times(tag, around, words), times(tag, step[j, WORD, EDGE], pattern[ONLY_WORDS]))
+    if met == zero(tag):
+        return
+    out[n, left, n] = plus(tag, out[n, left, n], times(tag, met, chart[n, right, n]))
+    out[n, right, n] = plus(tag, out[n, right, n], times(tag, met, chart[n, left, n]))
+    prob = weight * real(tag, times(tag, met, times(tag, chart[n, left, n], chart[n, right, n])))
+    step_count[i, EDGE, WORD] += prob
+    step_count[j, WORD, EDGE] += prob
+    pattern_count[ONLY_WORDS] += prob
+    for t in range(i + 1, j):
+        step_count[t, WORD, WORD] += prob
+
+
+@inner
+def _silence_outside(
+    tag: Any,
+    symbol: Any,
+    operand_symbol: Any,
+    operand_side: Any,
+    child_from: Any,
+    child_state: Any,
+    child: Any,
+    chart: Any,
+    out: Any,
+    child_count: Any,
+    weight: Any,
+    operand: Any,
+    n: Any,
+) -> None:
+    """OPERAND(n,n) takes the unknowns among its children."""
+    for a in range(len(operand_symbol)):
+        around = out[n, operand + a, n]
+        if around == zero(tag) or chart[n, operand + a, n] == zero(tag):
+            continue
+        s, side = operand_symbol[a], operand_side[a]
+        for c in range(child_from[a], child_from[a + 1]):
+            own = symbol[child_state[c]]
+            if own > CON:
+                child_count[s, side, own] += weight * real(tag, times(tag, around, child[s, side, own]))
+
+
+# ---------------------------------------------------------------------------------------------------
+# Asides
+
+
+@inner
+def _cut_cell_outside(
+    tag: Any,
+    step: Any,
+    parts: Any,
+    places: Any,
+    chart: Any,
+    out: Any,
+    ranges: Any,
+    step_count: Any,
+    weight: Any,
+    i: Any,
+    j: Any,
+) -> None:
+    """CUT(i,j') takes what ends at j and an aside over (j,j'); CUT_TRAILED(i,j) what ended a word before."""
+    operand_symbol, operand_side, cut_operand, link_from, link = parts
+    operand, trailed, cut, cut_trailed = places
+    for c in range(len(cut_operand)):
+        a = cut_operand[c]
+        s, mark = operand_symbol[a], A if operand_side[a] == LEFT else B
+        for at in range(link_from[c], link_from[c + 1]):
+            before, aside = link[0, at], link[1, at]
+            start, stop = ranges[aside, j, 0], ranges[aside, j, 1]
+            if start >= stop:
+                continue
+            bare, plain_at, trailed_at = mark, operand + a, trailed + a
+            if before >= 0:
+                bare, plain_at, trailed_at = EDGE, cut + before, cut_trailed + before
+            plain, after = chart[i, plain_at, j], chart[i, trailed_at, j]
+            if plain == zero(tag) and after == zero(tag):
+                continue
+            behind = pull(tag, out, cut + c, i, chart, operand + aside, j, start, stop)
+            if plain != zero(tag):
+                met = times(tag, step[s, j, bare, EDGE], behind)
+                out[i, plain_at, j] = plus(tag, out[i, plain_at, j], met)
+                step_count[s, j, bare, EDGE] += weight * real(tag, times(tag, met, plain))
+            if after != zero(tag):
+                met = times(tag, step[s, j, WORD, EDGE], behind)
+                out[i, trailed_at, j] = plus(tag, out[i, trailed_at, j], met)
+                step_count[s, j, WORD, EDGE] += weight * real(tag, times(tag, met, after))
+            x = times(tag, plain, step[s, j, bare, EDGE])
+            x = plus(tag, x, times(tag, after, step[s, j, WORD, EDGE]))
+            push_one(tag, out, operand + aside, j, x, cut + c, i, start, stop)
+    for c in range(len(cut_operand)):
+        around, s = out[i, cut_trailed + c, j], operand_symbol[cut_operand[c]]
+        if around == zero(tag) or chart[i, cut_trailed + c, j] == zero(tag):
+            continue
+        for kind in range(2):
+            item, last = (cut_trailed + c, WORD) if kind else (cut + c, EDGE)
+            met = times(tag, around, step[s, j - 1, last, WORD])
+            out[i, item, j - 1] = plus(tag, out[i, item, j - 1], met)
+            step_count[s, j - 1, last, WORD] += weight * real(tag, times(tag, met, chart[i, item, j - 1]))
+
+
+# ---------------------------------------------------------------------------------------------------
+# Operators that stand only at the root
+
+
+@inner
+def _whole_outside(
+    tag: Any,
+    step: Any,
+    pattern: Any,
+    chart: Any,
+    out: Any,
+    step_count: Any,
+    pattern_count: Any,
+    weight: Any,
+    around: Any,
+    ordered: Any,
+    p: Any,
+    rule_from: Any,
+    rules: Any,
+    items: Any,
+    silent: Any,
+    n: Any,
+) -> None:
+    """NODE(0,n) takes what ends at k of one operand and what begins there of the other."""
+    operand, trailed, led, led_trailed = items
+    for r in range(rule_from[p], rule_from[p + 1]):
+        for swapped in range(2 - ordered):
+            first, second, lead = rules[swapped, r], rules[1 - swapped, r], rules[2 + swapped, r]
+            mark, other = (B, A) if swapped else (A, B)
+            for bits in range(8):
+                own = 8 * swapped + bits
+                before, between, after = bits // 4, bits // 2 % 2, bits % 2
+                opening = WORD if before else mark
+                middle, last = WORD if between else mark, WORD if after else other
+                head = (led_trailed if between else led) + lead
+                if not before:
+                    head = (trailed if between else operand) + first
+                rest = (trailed if after else operand) + second
+                ends = times(tag, times(tag, step[0, EDGE, opening], step[n, last, EDGE]), pattern[own])
+                for k in range(1, n):
+                    x, y = chart[0, head, k], chart[k, rest, n]
+                    if x == zero(tag) or y == zero(tag):
+                        continue
+                    met = times(tag, times(tag, ends, step[k, middle, other]), around)
+                    out[0, head, k] = plus(tag, out[0, head, k], times(tag, met, y))
+                    out[k, rest, n] = plus(tag, out[k, rest, n], times(tag, met, x))
+                    prob = weight * real(tag, times(tag, times(tag, met, x), y))
+                    step_count[0, EDGE, opening] += prob
+                    step_count[k, middle, other] += prob
+                    step_count[n, last, EDGE] += prob
+                    pattern_count[own] += prob
+        if silent:
+            _whole_silent_outside(
+                tag, step, pattern, chart, out, step_count, pattern_count, weight, around, r, rules, items, n
+            )
+
+
+@inner
+def _whole_silent_outside(
+    tag: Any,
+    step: Any,
+    pattern: Any,
+    chart: Any,
+    out: Any,
+    step_count: Any,
+    pattern_count: Any,
+    weight: Any,
+    around: Any,
+    r: Any,
+    rules: Any,
+    items: Any,
+    n: Any,
+) -> None:
+    """NODE(0,n) takes one operand with words and the other over (n,n), or nothing but words."""
+    operand, trailed, led, led_trailed = items
+    for side in range(2):
+        hushed = operand + rules[1 - side, r]
+        if chart[n, hushed, n] == zero(tag):
+            continue
+        mark, only = (A, ONLY_A) if side == LEFT else (B, ONLY_B)
+        for where in range(3):
+            item, opening, last = led + rules[2 + side, r], WORD, mark
+            if where == TRAILING:
+                item, opening, last = trailed + rules[side, r], mark, WORD
+            elif where == AROUND:
+                item, opening, last = led_trailed + rules[2 + side, r], WORD, WORD
+            if chart[0, item, n] == zero(tag):
+                continue
+            met = times(tag, times(tag, around, step[0, EDGE, opening]), step[n, last, EDGE])
+            met = times(tag, met, pattern[only + where])
+            prob = weight * _pair_outside(tag, chart, out, met, item, 0, n, hushed, n)
+            step_count[0, EDGE, opening] += prob
+            step_count[n, last, EDGE] += prob
+            pattern_count[only + where] += prob
+    _words_outside(
+        tag, step, pattern, chart, out, step_count, pattern_count, weight, around, r, rules, operand, 0, n, n
+    )
+
+
+@inner
+def _led_outside(
+    tag: Any,
+    step: Any,
+    mark: Any,
+    chart: Any,
+    out: Any,
+    step_count: Any,
+    weight: Any,
+    operand: Any,
+    led: Any,
+    led_trailed: Any,
+    n: Any,
+) -> None:
+    """LED_TRAILED(0,j) takes what ended a word before; LED(i,j) what starts a word later."""
+    for j in range(n, 2, -1):
+        around = out[0, led_trailed, j]
+        if around == zero(tag) or chart[0, led_trailed, j] == zero(tag):
+            continue
+        for kind in range(2):
+            item, last = (led_trailed, WORD) if kind else (led, mark)
+            met = times(tag, around, step[j - 1, last, WORD])
+            out[0, item, j - 1] = plus(tag, out[0, item, j - 1], met)
+            step_count[j - 1, last, WORD] += weight * real(tag, times(tag, met, chart[0, item, j - 1]))
+    for i in range(n):
+        for j in range(i + 2, n + 1):
+            around = out[i, led, j]
+            if around == zero(tag) or chart[i, led, j] == zero(tag):
+                continue
+            for kind in range(2):
+                item, first = (led, WORD) if kind else (operand, mark)
+                met = times(tag, around, step[i + 1, WORD, first])
+                out[i + 1, item, j] = plus(tag, out[i + 1, item, j], met)
+                step_count[i + 1, WORD, first] += weight * real(tag, times(tag, met, chart[i + 1, item, j]))

@@ -1,0 +1,151 @@
+"""What a question asks for: a noun ("how many red bottle caps"), or a kind of measure ("how far").
+
+>>> from text2math.language.problem import read_problem
+>>> what_is_asked(read_problem("Al had 9 bottle caps and lost 2. How many bottle caps has he?").tokens)
+Asked(one='bottle cap', many='bottle caps', dimension='')
+>>> what_is_asked(read_problem("A snail crawls 3 m every hour. How far does it get in 5 hours?").tokens)
+Asked(one='', many='', dimension='length')
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from text2math.language.nouns import ABBREVIATIONS, plural
+from text2math.language.numbers import vocabulary
+from text2math.language.tokens import Token
+from text2math.language.units import (
+    MONEY_WORDS,
+    QUESTION_SKIPPED,
+    is_noun,
+    noun_lemma,
+    noun_phrase,
+    price_tag,
+)
+
+MONEY, LENGTH, MASS, VOLUME, TIME, AGE = "money", "length", "mass", "volume", "time", "age"
+AREA, PERCENT, SPEED, NUMBER, EXTENT = "area", "percent", "speed", "number", "extent"
+
+# The units of each dimension, by their lemmas.
+UNITS = {
+    MONEY: "$ € £ ¥ ₹ ₱ ¢ dollar euro yen rupee peso cent penny buck franc krone",
+    LENGTH: "inch foot yard mile meter metre centimeter centimetre millimeter millimetre kilometer kilometre "
+    "mm cm m km ft in yd mi block",
+    MASS: "gram kilogram kilo milligram ounce pound ton tonne mg g kg lb lbs oz",
+    VOLUME: "liter litre milliliter millilitre gallon quart pint cup tablespoon teaspoon ml cl dl l gal pt "
+    "qt",
+    TIME: "second minute hour day week month year decade century sec min h hr hrs",
+}
+DIMENSION_OF = {unit: dimension for dimension, units in UNITS.items() for unit in units.split()}
+
+_BY_WORD = {
+    **dict.fromkeys(vocabulary("far tall high wide deep thick broad"), LENGTH),
+    **dict.fromkeys(
+        vocabulary("distance height width depth perimeter circumference radius diameter"), LENGTH
+    ),
+    **dict.fromkeys(vocabulary("heavy weigh weight mass"), MASS),
+    **dict.fromkeys(
+        vocabulary("cost price pay earn spend charge owe bill fee salary wage profit rent tip"), MONEY
+    ),
+    **dict.fromkeys(vocabulary("fast speed"), SPEED),
+    **dict.fromkeys(vocabulary("percent percentage"), PERCENT),
+    **dict.fromkeys(vocabulary("number integer digit fraction ratio quotient"), NUMBER),
+    "area": AREA,
+    "old": AGE,
+    "age": AGE,
+    "long": EXTENT,
+    "length": EXTENT,
+}
+_PREFIXES = ("square", "cubic")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a question asks for: a noun phrase in singular and plural, or a dimension; neither if unclear."""
+
+    one: str = ""
+    many: str = ""
+    dimension: str = ""
+
+
+def what_is_asked(tokens: Sequence[Token]) -> Asked:
+    """What the first question of a text asks for."""
+    explicit = _measure_asked_in(tokens)
+    for i, token in enumerate(tokens):
+        if not token.in_question:
+            continue
+        word = token.text.lower()
+        after = tokens[i + 1].text.lower() if i + 1 < len(tokens) else ""
+        if word == "how" and after == "many":
+            return _counted(tokens, i + 2) or explicit or Asked()
+        if word == "how" and after == "much":
+            return explicit or Asked(dimension=_amount(tokens, i))
+        if word == "number" and after == "of" and not explicit:
+            return _counted(tokens, i + 2) or Asked()
+        if word in ("how", "what", "which", "find", "calculate", "whats"):
+            return explicit or Asked(dimension=_dimension(tokens, i))
+    return explicit or Asked()
+
+
+def _counted(tokens: Sequence[Token], start: int) -> Asked | None:
+    """The noun phrase after "how many"."""
+    found = noun_phrase(tokens, start + price_tag(tokens, start), QUESTION_SKIPPED)
+    if found is None or _is_no_plural(tokens[found[1]]):
+        return None
+    begin, head = found
+    before = "".join(f"{token.text} " for token in tokens[begin:head])
+    one, many = before + singular(tokens[head]), before + tokens[head].text
+    after = [token.text.lower() for token in tokens[head + 1 : head + 3]]
+    if after[:1] == ["per"] and len(after) == 2:
+        return Asked(f"{one} per {after[1]}", f"{many} per {after[1]}")
+    if after[:1] == ["and"] and head + 2 < len(tokens) and tokens[head + 2].pos == "NN2":
+        return Asked(f"{one} or {singular(tokens[head + 2])}", f"{many} and {after[1]}")
+    return Asked(one, many)
+
+
+def _is_no_plural(token: Token) -> bool:
+    """ "How many riding?" has no noun, whatever the tag says; a count asks for a plural."""
+    word = token.text.lower()
+    plain = token.pos == "NN1" and word == noun_lemma(token)
+    return plain and word not in ABBREVIATIONS and plural(word) != word
+
+
+def singular(token: Token) -> str:
+    """A noun as it is counted once, with the capitals of the text."""
+    lemma = noun_lemma(token)
+    return lemma.capitalize() if token.text[:1].isupper() and not token.text.isupper() else lemma
+
+
+def _measure_asked_in(tokens: Sequence[Token]) -> Asked | None:
+    """The unit of "…, in square meters?" at the end of a question."""
+    for i, token in enumerate(tokens[:-1]):
+        if not token.in_question or token.text.lower() != "in":
+            continue
+        prefix = tokens[i + 1].text.lower() if tokens[i + 1].text.lower() in _PREFIXES else ""
+        at = i + 2 if prefix else i + 1
+        closes = at + 1 >= len(tokens) or tokens[at + 1].pos.startswith("PU")
+        if at < len(tokens) and closes and noun_lemma(tokens[at]) in DIMENSION_OF:
+            phrase = f"{prefix} {noun_lemma(tokens[at])}".strip()
+            many = f"{prefix} {tokens[at].text}".strip()
+            return Asked(phrase, many if many != phrase else plural(phrase))
+    return None
+
+
+def _amount(tokens: Sequence[Token], i: int) -> str:
+    """The dimension of "how much": money where the clause is about money and names no stuff."""
+    found = noun_phrase(tokens, i + 2, QUESTION_SKIPPED)
+    if found is not None and is_noun(tokens[found[1]]):
+        return MONEY if noun_lemma(tokens[found[1]]) in MONEY_WORDS else ""
+    return _dimension(tokens, i)
+
+
+def _dimension(tokens: Sequence[Token], i: int) -> str:
+    """The dimension that the words of the question name from here on, the first one first."""
+    for token in tokens[i:]:
+        if token.sentence != tokens[i].sentence:
+            break
+        for form in (token.text.lower(), token.lemma.lower()):
+            if form in _BY_WORD:
+                return _BY_WORD[form]
+    return ""
