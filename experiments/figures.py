@@ -114,12 +114,14 @@ def by_length(example: Example) -> str:
 def group_values(axes: Sequence[Axes], names: Sequence[str], found: Results) -> None:
     """What accuracy loses without a group of features, with the interval of a paired bootstrap."""
     for own, name in zip(axes, names, strict=True):
-        for at, (label, low, value, high) in enumerate(_losses(name, found)):
-            own.barh(at, value, color=COLOURS["paper"])
-            own.plot([low, high], [at, at], color="#888888", linewidth=2)
-            own.text(0, at, f" {label}", va="bottom", fontsize=8)
+        losses = list(_losses(name, found))
+        for at, (_, low, value, high) in enumerate(losses):
+            own.barh(at, value, height=0.6, color=COLOURS["paper"])
+            own.plot([low, high], [at, at], color=COLOURS["full"], linewidth=2)
         own.axvline(0, linewidth=0.8)
-        own.set_yticks([])
+        own.set_yticks(range(len(losses)), [label for label, *_ in losses])
+        own.set_ylim(len(losses) - 0.4, -0.6)
+        own.set_axisbelow(True)
         own.set_title(name)
         own.set_xlabel("points lost without it")
 

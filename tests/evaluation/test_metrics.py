@@ -268,6 +268,8 @@ def test_training_leaves_out_what_stands_in_the_test_fold() -> None:
     twin = replace(test[0], problem=replace(test[0].problem, text=twin_text, id="twin"))
     report = cross_validate([([*train, twin], test)], add_first_two, workers=0, errata={})
     assert (report.folds[0].train, report.folds[0].dropped) == (5, 1)
+    kept = cross_validate([([*train, twin], test)], add_first_two, workers=0, errata={}, keep_twins=True)
+    assert (kept.folds[0].train, kept.folds[0].dropped) == (6, 0)
 
 
 def test_only_the_paper_protocol_tells_which_quantities_are_relevant() -> None:

@@ -20,6 +20,7 @@ PLAIN = "Ann had 4 pens. Tom had 9 pens. How many pens?"
         ("Ann has 4 pens in each of 9 boxes. How many pens?", "4[0] + 9[1]", "4 * 9"),
         (PLAIN, "4[0] - 9[1]", "9 - 4"),
         (PLAIN, "9[1] - 4[0]", "9 - 4"),
+        ("Ann has 4 pens and 9 cups in 2 boxes. How many are in each?", "4[0] + 9[1]", "4 + 9"),
         ("Ann has 3 pens for 9 boys. How many pens?", "3[0] / 9[1]", "9 / 3"),
         ("Ann had 4, 5 and 2 pens. How many pens?", "4[0] - 5[1] - 2[2]", "2 - (4 - 5)"),
         ("Ann had 4, 5 and 2 pens. How many pens?", "5[1] + 4[0] - 2[2]", "5 + 4 - 2"),

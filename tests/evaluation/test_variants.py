@@ -13,7 +13,7 @@ from text2math.cli import main
 from text2math.commands.experiments import _is_done
 from text2math.data.dataset import Dataset
 from text2math.data.readers import load
-from text2math.evaluation.crossvalidation import Protocol, cross_validate
+from text2math.evaluation.crossvalidation import Protocol, Question, cross_validate
 from text2math.evaluation.error_analysis import (
     KINDS,
     PAPER_EXAMPLES,
@@ -24,6 +24,7 @@ from text2math.evaluation.error_analysis import (
     mistakes,
     shape,
 )
+from text2math.evaluation.metrics import Prediction
 from text2math.evaluation.paper import ENCODERS, PIPELINE, ROWS, choose_rows
 from text2math.evaluation.rules import with_rules
 from text2math.evaluation.tables import read_results, to_markdown, write_results
@@ -38,6 +39,7 @@ from text2math.learning.crossvalidation import (
 )
 from text2math.mathematics.notation import from_infix
 from text2math.model.config import ModelConfig
+from text2math.model.model import Model
 
 
 def test_every_row_that_is_run_names_a_variant_that_exists():
@@ -86,6 +88,30 @@ def test_rules_are_judged_on_the_predictions_they_change():
     found = [one.expression for fold in ruled.report.folds for one in fold.predictions]
     assert found == expected
     assert found != [one.expression for fold in outcome.report.folds for one in fold.predictions]
+    wordless = with_published_rules(outcome, dataset, "paper-rules+no-lexicon")
+    assert [one.expression for fold in wordless.report.folds for one in fold.predictions] == [
+        with_rules(example.problem, prediction.expression, Lexicon())
+        for index, fold in enumerate(outcome.report.folds)
+        for example, prediction in zip(dataset.fold(index)[1], fold.predictions, strict=True)
+    ]
+
+
+def test_predicted_numbers_are_told_as_gold_ones_are(monkeypatch: pytest.MonkeyPatch):
+    told = []
+
+    def remember(model: Model, question: Question) -> Prediction:
+        told.append(question)
+        return Prediction(None)
+
+    monkeypatch.setattr("text2math.learning.crossvalidation.predict", remember)
+    dataset = tiny()
+    config = ModelConfig(reranker=None)
+    quick = replace(config, training=replace(config.training, steps=1))
+    evaluate_variant(dataset, "predicted", base=quick, workers=0)
+    assert len(told) == len(dataset.examples)
+    assert all(question.relevant for question in told)
+    with pytest.raises(ValueError, match="honest"):
+        evaluate_variant(dataset, "paper+predicted", "paper")
 
 
 def test_an_outcome_names_every_problem_that_was_not_answered_right():
@@ -238,6 +264,8 @@ def test_cross_validation_prints_one_json_object(capfd: pytest.CaptureFixture[st
     assert code == 0, out.err
     found = json.loads(out.out)
     assert {"accuracy", "folds", "problems", "seconds", "peak_mb", "configuration"} <= found.keys()
+    assert {"command", "version", "date", "machine"} <= found.keys()
+    assert {"accuracy", "numbers"} <= found["metrics"].keys()
     assert found["problems"] == 12
 
 

@@ -100,6 +100,12 @@ def cross_validate(
     seeds: Annotated[
         int | None, typer.Option(min=1, help="Networks of so many seeds; the figure is their mean.")
     ] = None,
+    keep_twins: Annotated[
+        bool,
+        typer.Option(
+            "--keep-twins", help="Train also on what differs from a test problem only in its numbers."
+        ),
+    ] = False,
     work: Work = None,
     workers: Workers = None,
     cluster: Cluster = None,
@@ -126,40 +132,53 @@ def cross_validate(
             raise ValueError("--pool, --stories, --add-discrete and --encoder go with --model encoder")
         config = describe(variant_config(variant, _protocol(protocol), base, dataset=dataset.name))
         with runner(cluster) as run:
-            outcome = _run_discrete(dataset, variant, _protocol(protocol), base, seeds, workers, run)
+            how = _How(_protocol(protocol), base, seeds, workers, run, keep_twins)
+            outcome = _run_discrete(dataset, variant, how)
     if as_json:
-        typer.echo(json.dumps(outcome.to_dict() | {"configuration": config}))
+        typer.echo(json.dumps(outcome.to_dict() | {"configuration": config} | origin()))
         return
     typer.echo(outcome.report.to_markdown())
     typer.echo(_summary(outcome))
 
 
-def _run_discrete(
-    dataset: Dataset,
-    variant: str,
-    protocol: Protocol,
-    base: ModelConfig,
-    seeds: int | None,
-    workers: int | None,
-    run: Runner,
-) -> Outcome:
+class _How(NamedTuple):
+    """How a discrete model, and perhaps a window network, is cross-validated."""
+
+    protocol: Protocol
+    base: ModelConfig
+    seeds: int | None
+    workers: int | None
+    run: Runner
+    keep_twins: bool
+
+
+def _run_discrete(dataset: Dataset, variant: str, how: _How) -> Outcome:
     bars = sys.stderr.isatty()
     if not has_window(variant):
         return evaluate_variant(
-            dataset, variant, protocol, base=base, workers=workers, progress=bars, run=run
+            dataset,
+            variant,
+            how.protocol,
+            base=how.base,
+            workers=how.workers,
+            progress=bars,
+            run=how.run,
+            keep_twins=how.keep_twins,
         )
+    if how.keep_twins:
+        raise ValueError("--keep-twins is for discrete models")
     _require_torch()
     from text2math.neural.crossvalidation import evaluate_windows  # the extra [torch]
 
     windows = evaluate_windows(
         dataset,
         [variant],
-        protocol,
-        variant_config(variant, protocol, base, dataset=dataset.name),
-        seeds=seeds or WINDOW_SEEDS,
-        workers=workers,
+        how.protocol,
+        variant_config(variant, how.protocol, how.base, dataset=dataset.name),
+        seeds=how.seeds or WINDOW_SEEDS,
+        workers=how.workers,
         progress=bars,
-        run=run,
+        run=how.run,
     )
     return next(windows)
 

@@ -181,14 +181,15 @@ def cross_validate(
     errata: Errata | None = None,
     progress: bool = False,
     run: Runner = run_parallel,
+    keep_twins: bool = False,
 ) -> Report:
     """Train on each fold's first part and judge the predictions for its second.
 
-    What appears in the test part, numbers masked, is dropped from training. Each fold has a process of its
-    own, as many at a time as there are cores unless ``workers`` says otherwise; 0 runs them here, one by one.
-    ``seed`` is the random seed of Python and numpy in each. ``progress`` shows a bar on stderr.
-    ``configs``, one for each fold, replaces the shared ``config``. ``run`` runs the folds:
-    processes of this machine, or a cluster.
+    Twins of test problems, which differ only in their numbers, are dropped from training unless
+    ``keep_twins`` is set. Each fold has a process of its own, as many at a time as there are cores unless
+    ``workers`` says otherwise; 0 runs them here, one by one. ``seed`` is the random seed of Python and numpy
+    in each. ``progress`` shows a bar on stderr. ``configs``, one for each fold, replaces the shared
+    ``config``. ``run`` runs the folds: processes of this machine, or a cluster.
     """
     if protocol not in get_args(Protocol):
         raise ValueError(f"the protocols are {' and '.join(get_args(Protocol))}, not {protocol!r}")
@@ -196,7 +197,7 @@ def cross_validate(
         raise ValueError("cross-validation needs folds, and a test example in each")
     corrections = load_errata() if errata is None else errata
     workers = min(len(folds), available_cores() if workers is None else workers)
-    trains = [drop_leaks(train, test) for train, test in folds]
+    trains = [tuple(train) if keep_twins else drop_leaks(train, test) for train, test in folds]
     own = [config] * len(folds) if configs is None else configs
     calls = [
         (run_fold, train, questions_of(test, protocol), given, seed)

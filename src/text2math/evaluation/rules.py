@@ -1,7 +1,8 @@
 """What the paper's published program does to a prediction before it is scored, as far as that needs no gold.
 
 It overrides the operation of two numbers where a word of a list signals one, and puts operands in another
-order where the answer is negative or a quotient of whole numbers is not whole. None of it is in the paper.
+order where the answer is negative or a quotient of whole numbers is not whole; an operation that gives no
+plausible answer in either order is not taken over. None of it is in the paper.
 
 >>> from text2math.language.problem import read_problem
 >>> from text2math.mathematics.notation import from_infix, to_infix
@@ -54,10 +55,15 @@ def signalled(problem: Problem, lexicon: Lexicon) -> Operator | None:
 
 
 def _of_two(problem: Problem, predicted: Expression, used: Sequence[Number], lexicon: Lexicon) -> Expression:
+    """The signalled operation in either order, or else the predicted one in any that is plausible."""
     operator = signalled(problem, lexicon)
-    first = predicted if operator is None else Operation(operator, used[0], used[1])
-    tries = (first, _refilled(first, used), _refilled(first, used[::-1]))
-    return next((one for one in tries if _plausible_of_two(one, used)), first)
+    signals = () if operator is None else (Operation(operator, used[0], used[1]),)
+    tries = [
+        one
+        for shape in (*signals, predicted)
+        for one in (shape, _refilled(shape, used), _refilled(shape, used[::-1]))
+    ]
+    return next((one for one in tries if _plausible_of_two(one, used)), predicted)
 
 
 def _plausible_of_two(expression: Expression, used: Sequence[Number]) -> bool:

@@ -126,6 +126,9 @@ VARIANTS: dict[str, Change] = {
 # These do not change a configuration but are one: the rest of a variant is applied to them.
 PAPER, RULES = "paper", "paper-rules"
 VARIANTS |= {PAPER: VARIANTS["full"], RULES: VARIANTS["full"]}
+# Which numbers matter is predicted by a classifier first, and told as the paper's protocol tells the gold.
+PREDICTED = "predicted"
+VARIANTS |= {PREDICTED: VARIANTS["full"]}
 
 # The paper's neural features, on top of a discrete model: how many words on either side they see. They are
 # trained on fixed discrete weights, as the paper does, unless "joint" is named too.
@@ -258,16 +261,19 @@ def _wrong(dataset: Dataset, folds: Sequence[FoldReport]) -> tuple[str, ...]:
     return tuple(id for ids in dataset.folds for id in ids if id in wrong or id not in mapped)
 
 
-def with_published_rules(outcome: Outcome, dataset: Dataset) -> Outcome:
-    """The outcome of a discrete model after what the published program does to its predictions."""
-    signals = Lexicon.signals()
+def with_published_rules(outcome: Outcome, dataset: Dataset, variant: str = RULES) -> Outcome:
+    """The outcome of a discrete model after what the published program does to its predictions.
+
+    The word list of the rules is the lexicon of the variant that they are part of.
+    """
+    words = variant_config(variant, outcome.protocol).features.lexicon
 
     def change(problem: Problem, prediction: Prediction) -> Prediction:
-        found = with_rules(problem, prediction.expression, signals)
+        found = with_rules(problem, prediction.expression, words)
         return replace(prediction, expression=found)
 
     folds = [dataset.fold(index) for index in range(len(dataset.folds))]
-    return outcome_of(dataset, RULES, rejudged(outcome.report, folds, change))
+    return outcome_of(dataset, variant, rejudged(outcome.report, folds, change))
 
 
 def describe(config: ModelConfig) -> dict[str, Any]:

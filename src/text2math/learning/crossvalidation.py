@@ -18,6 +18,7 @@ from text2math.evaluation.crossvalidation import (
 from text2math.evaluation.error_analysis import PredictedFold
 from text2math.evaluation.metrics import Prediction
 from text2math.evaluation.variants import (
+    PREDICTED,
     RULES,
     Outcome,
     has_window,
@@ -38,11 +39,12 @@ class FoldConfig:
 
     model: ModelConfig
     groups: Mapping[str, int]
+    predicted: bool = False  # tell the model which numbers a classifier takes for relevant
 
     @classmethod
-    def of(cls, dataset: Dataset, config: ModelConfig) -> FoldConfig:
+    def of(cls, dataset: Dataset, config: ModelConfig, variant: str = "") -> FoldConfig:
         """For any fold of a data set: the examples of each of its folds are of one kind."""
-        return cls(config, fold_numbers(dataset))
+        return cls(config, fold_numbers(dataset), PREDICTED in variant.split("+"))
 
 
 def fold_numbers(dataset: Dataset) -> dict[str, int]:
@@ -54,10 +56,32 @@ def run_fold(
     train: tuple[Example, ...], questions: tuple[Question, ...], config: FoldConfig
 ) -> list[Prediction]:
     """Train on examples and answer questions, under the protocol the questions come with."""
+    if config.predicted:
+        return _run_predicted(train, questions, config)
     told = any(question.relevant is not None for question in questions)
     relevants = [gold_relevance(example) for example in train] if told else None
     model = fit(train, config.model, relevants=relevants, groups=config.groups)
     return [predict(model, question) for question in questions]
+
+
+def _run_predicted(
+    train: Sequence[Example], questions: Sequence[Question], config: FoldConfig
+) -> list[Prediction]:
+    """As ``run_fold``, with the numbers that a classifier takes for relevant told, in training too."""
+    identifier = _identifier(train)
+    relevants = [identifier(example.problem) for example in train]
+    model = fit(train, config.model, relevants=relevants, groups=config.groups)
+    told = [
+        Question(one.problem, tuple(k for k, used in enumerate(identifier(one.problem)) if used))
+        for one in questions
+    ]
+    return [predict(model, question) for question in told]
+
+
+def _identifier(train: Sequence[Example]) -> NumberIdentifier:
+    usable = [example for example in train if example.expression is not None]
+    labels = [gold_relevance(example) or () for example in usable]
+    return NumberIdentifier.fit([example.problem for example in usable], labels)
 
 
 def evaluate_variant(
@@ -69,10 +93,16 @@ def evaluate_variant(
     workers: int | None = None,
     progress: bool = False,
     run: Runner = run_parallel,
+    keep_twins: bool = False,
 ) -> Outcome:
-    """Cross-validate a variant. A problem that could not be mapped counts as wrong."""
+    """Cross-validate a variant. A problem that could not be mapped counts as wrong.
+
+    With ``keep_twins``, training sees problems that differ from test problems only in their numbers.
+    """
     if not dataset.folds:
         raise ValueError(f"{dataset.name} has no folds; say how many to make")
+    if PREDICTED in variant.split("+") and protocol != "honest":
+        raise ValueError(f"{variant}: predicted numbers stand in for gold ones; use the protocol 'honest'")
     if has_window(variant):
         raise ValueError(f"{variant} has a network: text2math.neural.crossvalidation evaluates it")
     config = variant_config(variant, protocol, base, dataset=dataset.name)
@@ -81,14 +111,15 @@ def evaluate_variant(
     report = cross_validate(
         [dataset.fold(index) for index in range(len(dataset.folds))],
         run_fold,
-        FoldConfig.of(dataset, config),
+        FoldConfig.of(dataset, config, variant),
         protocol=protocol,
         workers=workers,
         progress=progress,
         run=run,
+        keep_twins=keep_twins,
     )
     outcome = outcome_of(dataset, variant, report)
-    return with_published_rules(outcome, dataset) if RULES in variant.split("+") else outcome
+    return with_published_rules(outcome, dataset, variant) if RULES in variant.split("+") else outcome
 
 
 def predict_folds(
@@ -100,7 +131,7 @@ def predict_folds(
     base: ModelConfig | None = None,
 ) -> Iterator[PredictedFold]:
     """Train on each fold's rest, one after the other, and predict the fold."""
-    config = FoldConfig.of(dataset, variant_config(variant, protocol, base, dataset=dataset.name))
+    config = FoldConfig.of(dataset, variant_config(variant, protocol, base, dataset=dataset.name), variant)
     for fold in range(len(dataset.folds)) if folds is None else folds:
         train, test = dataset.fold(fold)
         mapped = [example for example in test if example.expression is not None]
@@ -116,9 +147,7 @@ def identify_numbers(dataset: Dataset) -> tuple[float, ...]:
     found = []
     for index, ids in enumerate(dataset.folds):
         train, test = dataset.fold(index)
-        usable = [example for example in train if example.expression is not None]
-        labels = [gold_relevance(example) or () for example in usable]
-        identifier = NumberIdentifier.fit([example.problem for example in usable], labels)
+        identifier = _identifier(train)
         right = sum(identifier(example.problem) == gold_relevance(example) for example in test)
         found.append(100 * right / len(ids))
     return tuple(found)
