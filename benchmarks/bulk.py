@@ -1,10 +1,11 @@
 """Many texts: ``parse``, ``parse_many`` and ``text2math parse`` beside the floor, onnxruntime alone.
 
-    python benchmarks/bulk.py [--models default small] [--texts N] [--singles N] [--workers N]
+    python benchmarks/bulk.py [--models default small] [--texts N] [--singles N] [--repeats N] [--workers N]
 
 All is measured in one run, on the same texts and the same number of processes. The floor is the network on
 inputs that were made beforehand. A busy machine slows everything alike, so the shares hold where the rates do
-not; the load stands beside them. Milliseconds are those of the processor's clock.
+not; the load stands beside them. Milliseconds are those of the processor's clock, of each text (or of each
+64 texts that go through the stages together, as in processes) the best of some repeats, taken in turns.
 """
 
 from __future__ import annotations
@@ -19,13 +20,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
 from text2math.data import load as load_data
 from text2math.language.problem import read_problem
-from text2math.parallel import available_cores, in_order
+from text2math.parallel import CHUNK, available_cores, batches, in_order
 from text2math.parser import Parser, load
 from text2math.scorers.encoder import EncoderScorer, Inputs, read_inputs
 
@@ -49,20 +51,31 @@ def busy(work: Callable[[], object]) -> float:
     return 1e3 * (time.process_time() - began)
 
 
-def one_by_one(parser: Parser, texts: Sequence[str]) -> dict[str, float]:
-    """Each text parsed, and put through the network alone, in turns."""
-    parses, networks = [], []
+def one_process(parser: Parser, texts: Sequence[str], repeats: int) -> dict[str, float]:
+    """Milliseconds a text: parsed alone, parsed with others, and put through the network alone."""
     scorer = parser.model.scorer
-    for text in texts:
-        parses.append(busy(lambda: parse_one(parser, text)))  # noqa: B023 (called at once)
-        if isinstance(scorer, EncoderScorer):
-            inputs = inputs_of(scorer, text)
-            networks.append(busy(lambda: run_network(scorer, inputs)))  # noqa: B023
-    found = {"parse_ms": round(statistics.median(parses), 2)}
-    if networks:
-        found["network_ms"] = round(statistics.median(networks), 2)
-        found["share_of_floor"] = round(sum(networks) / sum(parses), 3)
-    return found
+    inputs = [inputs_of(scorer, text) for text in texts] if isinstance(scorer, EncoderScorer) else []
+    together = list(batches(texts, CHUNK))
+    alone, many, network = ([float("inf")] * len(own) for own in (texts, together, inputs))
+    for _ in range(repeats):
+        for at, text in enumerate(texts):
+            alone[at] = min(alone[at], busy(partial(parse_one, parser, text)))
+        for at, some in enumerate(together):
+            many[at] = min(many[at], busy(partial(parser.parse_all, some, top=1)))
+        for at, one in enumerate(inputs):
+            network[at] = min(network[at], busy(partial(scorer.network, [one])))  # type: ignore[attr-defined]
+    found = {
+        "parse_median_ms": statistics.median(alone),
+        "parse_mean_ms": statistics.mean(alone),
+        "parse_all_mean_ms": sum(many) / len(texts),
+    }
+    if network:
+        found |= {
+            "network_mean_ms": statistics.mean(network),
+            "parse_share_of_floor": sum(network) / sum(alone),
+            "parse_all_share_of_floor": sum(network) / sum(many),
+        }
+    return {name: round(value, 3) for name, value in found.items()}
 
 
 def spread(texts: Sequence[str], count: int) -> Sequence[str]:
@@ -114,8 +127,8 @@ def main() -> None:
         for text in texts[:20]:
             parse_one(parser, text)
         report[name] = {
-            "all": one_by_one(parser, spread(texts, options.singles)),
-            "arithmetic": one_by_one(parser, spread(arithmetic, options.singles)),
+            "all": one_process(parser, spread(texts, options.singles), options.repeats),
+            "arithmetic": one_process(parser, spread(arithmetic, options.singles), options.repeats),
         }
         if options.texts:
             some = list(islice(cycle(texts), options.texts))
@@ -129,8 +142,9 @@ def main() -> None:
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--models", nargs="+", default=["default", "small"])
-    parser.add_argument("--texts", type=int, default=4000, help="0: one by one only")
-    parser.add_argument("--singles", type=int, default=400, help="texts that are parsed one by one")
+    parser.add_argument("--texts", type=int, default=4000, help="0: one process only")
+    parser.add_argument("--singles", type=int, default=400, help="texts that are parsed in one process")
+    parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--workers", type=int, default=available_cores())
     parser.add_argument("--json", type=Path)
     return parser.parse_args()
