@@ -4,10 +4,11 @@ python benchmarks/fuzz.py [--seconds N] [--inputs N] [--seed S] [--start I] [--o
 
 Input number I of seed S is always the same, so a failure is repeated by what it prints: --seed S --start I
 --inputs 1. A ``ValueError`` of an entry point refuses bad input, as it should; anything else that is raised,
-an answer that does not hold together, and an input that takes longer than a minute are failures.
+an answer that does not hold together, and an input that takes more than a minute of processor time are
+failures.
 
 With --json the result is written every minute, and --resume goes on where the file ends. Most inputs go to
-the entry points that are cheap, so that a million take about an hour of one core.
+the entry points that are cheap; the result says how many inputs a second each of them takes.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ from text2math.server.settings import Settings
 
 Found = TypeVar("Found")
 
-MOST_SECONDS = 60.0
+MOST_SECONDS = 60.0  # of processor time
 SECONDS_BETWEEN_REPORTS = 60.0
 # fmt: off
 NUMBERS = (
@@ -277,7 +278,8 @@ def _network() -> tuple[dict[str, Any], dict[str, Any]]:
 
 @cache
 def _app() -> Any:
-    return create_app(Settings(threads=1), {"small": lambda: parser("small")})
+    # Its own time limit can't tell a busy machine from a hostile request; ours is of processor time.
+    return create_app(Settings(threads=1, seconds=3600), {"small": lambda: parser("small")})
 
 
 def server(chance: random.Random) -> None:
@@ -334,14 +336,14 @@ def inputs(seed: int, start: int, only: list[str]) -> Iterator[tuple[int, str, r
 
 def attempt(entry: str, chance: random.Random) -> str:
     """Why an input is a failure; "" where it is answered or refused as it should be."""
-    started = time.monotonic()
+    started = time.process_time()
     try:
         ENTRIES[entry][0](chance)
     except RefusedError:
         pass
     except Exception:
         return traceback.format_exc(limit=-4)
-    spent = time.monotonic() - started
+    spent = time.process_time() - started
     return f"it took {spent:.0f} seconds" if spent > MOST_SECONDS else ""
 
 
