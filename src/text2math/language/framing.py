@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import re
 
+from text2math.language.numbers import NumberMatch, find_quantities
+
 # What precedes an exercise in a list, or a pasted problem: "12.", "7)", "#4", "Problem 3:".
 _NAMES = r"(?:(?:math|word) )?problem|question|exercise|example|task|puzzle|q|no|nr|solve(?: this)?"
 _LABEL = re.compile(
@@ -52,6 +54,17 @@ def problem_bounds(text: str) -> tuple[int, int]:
         begin = end
     closing = _CLOSING.search(text, begin)
     return begin, len(text) if closing is None or _ASKS.search(closing[0]) else closing.start()
+
+
+def problem_quantities(text: str, *, clock_times: bool = False) -> list[NumberMatch]:
+    """The quantities of the problem, without the numbers around it.
+
+    >>> [match.text for match in problem_quantities("Question 4. Ann has 3 pens.")]
+    ['3']
+    """
+    begin, end = problem_bounds(text)
+    found = find_quantities(text, clock_times=clock_times)
+    return [match for match in found if begin <= match.start < end]
 
 
 def _skipped(text: str, begin: int) -> int:

@@ -16,9 +16,9 @@ from fractions import Fraction
 from textwrap import shorten
 
 from text2math.language.clock import has_clock_times
-from text2math.language.framing import problem_bounds
+from text2math.language.framing import problem_bounds, problem_quantities
 from text2math.language.knowledge import Knowledge
-from text2math.language.numbers import CURRENCIES, NumberMatch, find_quantities
+from text2math.language.numbers import CURRENCIES, NumberMatch
 from text2math.language.quantity import Quantity, Source
 from text2math.language.reference import referring
 from text2math.language.tagging import Tagger, default_tagger
@@ -134,8 +134,7 @@ def read_problem(
             "as one problem: split the text"
         )
     begin, end = problem_bounds(text)
-    quantities = find_quantities(text, clock_times=bool(knowledge))
-    matches = [match for match in quantities if begin <= match.start < end]
+    matches = problem_quantities(text, clock_times=bool(knowledge))
     spans = [span for span in split(text, matches) if begin <= span.start < end]
     tokens = _tagged(text, spans, tagger or default_tagger())
     written = _quantities(tokens, matches)

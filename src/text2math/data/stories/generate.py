@@ -17,7 +17,7 @@ from itertools import islice
 from text2math.data.leaks import mask_numbers
 from text2math.data.stories.retelling import DIFFICULTIES, Story, as_story, retell
 from text2math.data.stories.sheets import KINDS, NUMBER, Exercise, Question, Sheets, exercises
-from text2math.language.numbers import find_quantities
+from text2math.language.framing import problem_quantities
 from text2math.mathematics.expression import Operator, numbers, operators
 
 NUMBERS = ("small", "large", "decimal", "fraction", "words")
@@ -160,7 +160,7 @@ class _Wanted:
 
 def _has_numbers(story: Story, wanted: str) -> bool:
     """Whether the numbers that a story uses are of a sort: ``small`` is said of all, the others of any."""
-    quantities = find_quantities(story.text)
+    quantities = problem_quantities(story.text)
     used = [quantities[number.quantity or 0] for number in numbers(story.expression)]
     texts = [story.text[quantity.start : quantity.end] for quantity in used]
     match wanted:

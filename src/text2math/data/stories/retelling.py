@@ -25,7 +25,7 @@ from text2math.data.stories.names import BOYS, GIRLS
 from text2math.data.stories.public import is_reserved
 from text2math.data.stories.sheets import MARK, UNKNOWNS, Exercise, Question, fits, with_values
 from text2math.language.attachment import crossings
-from text2math.language.numbers import find_quantities
+from text2math.language.framing import problem_quantities
 from text2math.language.problem import Example, read_problem
 from text2math.mathematics.algebra import answer_of
 from text2math.mathematics.expression import (
@@ -203,7 +203,7 @@ def as_story(told: Retelling, id: str, pair: str = "") -> Story | None:
 
 def _anchored(told: Retelling) -> Expression | None:
     """The expression over the quantities of the text, as a tree that does not cross there if it has one."""
-    quantities = find_quantities(told.text)
+    quantities = problem_quantities(told.text)
     found: dict[int, Number] = {}
     for number, start, end in told.places:
         for index, quantity in enumerate(quantities):
