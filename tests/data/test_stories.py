@@ -21,7 +21,7 @@ from text2math.data.readers import load
 from text2math.data.stories import DIFFICULTIES, KINDS, Story, generate
 from text2math.data.stories.corpus import FILE, TEST, TRAIN, corpus, load_stories
 from text2math.data.stories.public import is_reserved
-from text2math.data.stories.retelling import finish, retell
+from text2math.data.stories.retelling import as_story, retell
 from text2math.data.stories.sheets import read
 from text2math.data.stories.written import in_words
 from text2math.language.attachment import crossings
@@ -270,7 +270,7 @@ def test_the_corpora_in_the_package_go_by_their_names() -> None:
 def test_the_number_of_an_exercise_in_a_list_is_no_quantity_of_its_story() -> None:
     sheet = "@ change\nQuestion 4. A shop had [a 45] pens and sold [b 30].\n? How many are left? = a - b"
     exercise = read(sheet, "numbered")[0]
-    story = finish(retell(exercise, exercise.questions[0], random.Random(1)), "numbered")
+    story = as_story(retell(exercise, exercise.questions[0], random.Random(1)), "numbered")
     assert story is not None
     assert [number.quantity for number in numbers(story.expression)] == [0, 1]
     assert len(story.example().problem.quantities) == 2
