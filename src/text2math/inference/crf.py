@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -261,6 +261,10 @@ def compile_listing(larger: bool | None) -> None:
     derivations.listed(packed, 0, n, pool, np.empty(0), np.empty(0, dtype=np.int64), nodes)
 
 
+# The best trees of a text have most nodes in common, and making a pattern costs more than finding it.
+_pattern_of = lru_cache(maxsize=4096)(Pattern.of_spans)
+
+
 def _tree_of(forest: Forest, nodes: IntArray) -> TextMathTree:
     """A tree from the records of its nodes, parents first."""
     rows = nodes.tolist()
@@ -273,8 +277,8 @@ def _tree_of(forest: Forest, nodes: IntArray) -> TextMathTree:
             first = last = rows[parent][3 if side == LEFT else 4]
         if symbol < Symbol.CON:
             below = (children[at][LEFT], children[at][RIGHT])
-            held = tuple(sorted(asides[at], key=lambda aside: aside.span))
-            pattern = Pattern.of_spans((first, last), below[LEFT].span, below[RIGHT].span)
+            held = tuple(sorted(asides[at], key=lambda aside: aside.span)) if asides[at] else ()
+            pattern = _pattern_of((first, last), below[LEFT].span, below[RIGHT].span)
             tree = TextMathTree(symbol, (first, last), pattern, below, asides=held)
         else:
             tree = TextMathTree(symbol, (first, last), quantity=quantity if quantity >= 0 else None)
