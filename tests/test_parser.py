@@ -23,7 +23,7 @@ from text2math.mathematics.notation import from_infix, to_infix
 from text2math.model.candidates import Candidate
 from text2math.model.config import ModelConfig, TrainingConfig
 from text2math.model.storage import ModelFileError, load_model, save_model
-from text2math.parse import Parse
+from text2math.parse import Parse, Phrase
 from text2math.parser import DEFAULT_MODEL, Parser, load, model_names, packaged
 
 APPLES = "Mike picked 7 apples and Nancy picked 3 apples. How many apples were picked in all?"
@@ -451,3 +451,16 @@ def test_the_library_logs_what_it_does_but_never_the_text(
     assert any("readings" in message for message in caplog.messages)
     assert any("model small loaded" in message for message in caplog.messages)
     assert not any("apples" in message for message in caplog.messages)
+
+
+def test_a_system_is_an_equation_whose_solution_is_told_by_name() -> None:
+    text = "Tim and Sara are 36 together. Sara is 12 older."
+    mathematics = from_infix("X1 + X2 = 36[0]; X2 = X1 + 12[1]")
+    best = Candidate(mathematics, 0.9)
+    names = {"X1": Phrase("Tim", 0, 3), "X2": Phrase("Sara", 8, 12)}
+    parse = Parse(
+        text, mathematics, best.answer, 0.9, None, (), (), solution=best.solution, variables=names
+    )  # fmt: skip
+    assert (parse.kind, parse.answer_text) == ("equation", "Tim is 12, Sara is 24")
+    assert parse.to_dict()["equation"] == "X1 + X2 = 36; X2 = X1 + 12"
+    assert parse.to_dict()["expression"] is None

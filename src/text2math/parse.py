@@ -17,7 +17,8 @@ from typing import Any, Literal
 
 from text2math.inference.tree import TextMathTree
 from text2math.language.answers import NO_UNIT, Unit, answer_text, solution_text
-from text2math.mathematics.expression import Expression, Number, Operation, is_equation
+from text2math.mathematics.expression import Expression, Number, Operation, sort_of
+from text2math.mathematics.grammar import Sort
 from text2math.mathematics.notation import from_infix, to_infix, to_latex, to_sympy
 from text2math.model.candidates import Candidate, plain_mathematics, statement
 from text2math.model.candidates import plain_number as plain_number
@@ -143,10 +144,10 @@ class Parse:
 
     @property
     def kind(self) -> Kind:
-        """What was found: an expression, an equation, or nothing."""
+        """What was found: an expression, an equation (or a system of them), or nothing."""
         if self.mathematics is None:
             return "none"
-        return "equation" if is_equation(self.mathematics) else "expression"
+        return "expression" if sort_of(self.mathematics) is Sort.VALUE else "equation"
 
     @property
     def expression(self) -> Expression | None:

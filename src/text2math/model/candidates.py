@@ -73,8 +73,8 @@ class Candidate:
 
     @cached_property
     def solution(self) -> Mapping[str, Fraction] | None:
-        """The values of an equation's unknowns by name, where it determines them."""
-        found = solve(self.mathematics) if is_equation(self.mathematics) else None
+        """The values of the unknowns of an equation or a system by name, where it determines them."""
+        found = None if _has_value(self.mathematics) else solve(self.mathematics)
         return {unknown.name: value for unknown, value in found.items()} if found else None
 
     @cached_property
