@@ -70,6 +70,16 @@ def test_it_travels_by_the_name_of_its_model() -> None:
     assert pickle.loads(sent) == parser
 
 
+def test_an_engine_may_derive_from_it_and_set_attributes_of_its_own() -> None:
+    class Actor(ArrowParser):
+        def __init__(self) -> None:
+            super().__init__("small")
+            self.pool = "of threads"
+
+    assert Actor().pool == "of threads"
+    assert Actor()(pyarrow.table({"text": ["1 + 1"]}))["answer"].to_pylist() == ["2"]
+
+
 def test_the_columns_are_those_of_the_single_parse() -> None:
     texts = [text for text in TEXTS[:5] if text]
     found = ArrowParser("small", top=3)(pyarrow.table({"text": texts})).to_pylist()

@@ -74,7 +74,7 @@ def _text(value: Any) -> str:
     return str(value)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots: Ray derives a class of its own that sets more attributes
 class ArrowParser:
     """Parses a column of texts: a record batch or table in, the same with our columns added out.
 
