@@ -171,13 +171,13 @@ def figures(
     curves = [name for name in names if any(key.startswith(f"{name}/") for key in parts)]
     if curves:
         yield "curves", "accuracy, %", len(curves), lambda axes: learning_curves(axes, curves, parts, found)
-    judged = [one for one in datasets if f"{one.name}/paper/{PROTOCOL}" in found]
+    evaluated = [one for one in datasets if f"{one.name}/paper/{PROTOCOL}" in found]
     for name, key, what in (
         ("operators", by_operators, "operators of the gold"),
         ("length", by_length, "words of the text"),
     ):
-        if judged:
-            yield name, "accuracy, %", len(judged), _accuracy(judged, found, key, what)
+        if evaluated:
+            yield name, "accuracy, %", len(evaluated), _accuracy(evaluated, found, key, what)
     measured = [name for name in names if next(_losses(name, found), None)]
     if measured:
         yield "groups", "", len(measured), lambda axes: group_values(axes, measured, found)

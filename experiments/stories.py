@@ -42,7 +42,7 @@ from text2math.data.stories import Story, every_question, generate
 from text2math.data.stories.sheets import exercises
 from text2math.language.problem import Example
 from text2math.mathematics.expression import is_equation
-from text2math.neural.judging import Judged
+from text2math.neural.evaluation import Evaluated
 from text2math.neural.lessons import Lesson, Telling, prepare_stories, tellings
 from text2math.neural.network import EncoderNetwork
 from text2math.neural.stages import EncoderRecipe, Stages
@@ -97,9 +97,9 @@ class Experiment:
             self._train(stages, lessons)
         trained = time.perf_counter()
         say(f"{self.mix}: trained in {trained - prepared:.1f} s")
-        judged = stages.judged(self.mix, partial(stages.load, self.mix), problems)
+        evaluated = stages.evaluated(self.mix, partial(stages.load, self.mix), problems)
         tested = time.perf_counter()
-        say(f"{self.mix}: {len(judged)} problems tested in {tested - trained:.1f} s")
+        say(f"{self.mix}: {len(evaluated)} problems tested in {tested - trained:.1f} s")
         seconds = {"prepare": prepared - began, "train": trained - prepared, "test": tested - trained}
         return {
             "mix": self.mix,
@@ -114,7 +114,7 @@ class Experiment:
             "date": date.today().isoformat(),
             "device": torch.cuda.get_device_name() if torch.cuda.is_available() else "cpu",
             "seconds": {name: round(value, 1) for name, value in seconds.items()},
-            **marks(tests, judged),
+            **marks(tests, evaluated),
         }
 
     def _train(self, stages: Stages, lessons: Sequence[Lesson]) -> None:
@@ -145,9 +145,9 @@ def _states_equation(example: Example) -> bool:
     return example.expression is not None and is_equation(example.expression)
 
 
-def marks(tests: Tests, judged: Sequence[Judged]) -> dict[str, Any]:
+def marks(tests: Tests, evaluated: Sequence[Evaluated]) -> dict[str, Any]:
     """How many problems of each test set were right, and which."""
-    remaining = iter(judged)
+    remaining = iter(evaluated)
     verdicts = {
         name: "".join("1" if one.right[:1] == (True,) else "0" for one in islice(remaining, len(own)))
         for name, own in tests.items()

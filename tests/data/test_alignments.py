@@ -1,4 +1,4 @@
-"""The alignments that come along fit their problems, and bad files are refused with a reason."""
+"""The alignments in the package fit their problems, and bad files are refused with a reason."""
 
 from __future__ import annotations
 

@@ -32,6 +32,7 @@ def arithmetic(count: int = 40) -> list[Example]:
         for example in load("stories").examples
         if example.expression is not None
         and not is_equation(example.expression)
+        and len(example.problem.quantities) == 2
         and len(example.problem.tokens) < 40
     ]
     return own[:: len(own) // count][:count]

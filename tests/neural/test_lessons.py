@@ -8,7 +8,7 @@ import pytest
 from fakes import Letters
 from text2math.data.stories import generate
 from text2math.neural import lessons
-from text2math.neural.judging import dealt
+from text2math.neural.evaluation import dealt
 from text2math.neural.lessons import Lesson, prepare, prepare_stories, tellings
 
 

@@ -28,7 +28,7 @@ from text2math.mathematics.notation import from_infix
 from text2math.model.candidates import Candidate
 from text2math.model.cards import card_text
 from text2math.model.storage import ModelFileError, load_model, save_model
-from text2math.neural.judging import Judged, apart_from
+from text2math.neural.evaluation import Evaluated, apart_from
 from text2math.neural.lessons import Lesson
 from text2math.parser import Parser, load, packaged
 from text2math.scorers.encoder import (
@@ -283,8 +283,8 @@ def test_what_was_judged_is_read_back_as_it_was() -> None:
     told = EXAMPLES[0]
     assert told.expression is not None
     candidate = Candidate.scored(told.expression, -0.25)
-    judged = Judged("own", Annotations.of(told.problem, Lexicon.default()), (candidate,), (True,))
-    again = Judged.from_line(judged.to_line())
+    evaluated = Evaluated("own", Annotations.of(told.problem, Lexicon.default()), (candidate,), (True,))
+    again = Evaluated.from_line(evaluated.to_line())
     assert (again.source, again.problem, again.candidates, again.right) == (
         "own",
         told.problem,
@@ -312,12 +312,12 @@ def test_a_fold_is_answered_as_the_network_of_its_split_did() -> None:
     assert told.expression is not None
     wrong = from_infix("7[0] * 3[1]")
     candidates = tuple(Candidate.scored(one, -0.5) for one in (wrong, told.expression))
-    judged = [
-        Judged("own", Annotations.of(told.problem, Lexicon.default()), candidates, (False, True)),
-        Judged("own", Annotations.of(silent.problem, Lexicon.default()), (), ()),
+    evaluated = [
+        Evaluated("own", Annotations.of(told.problem, Lexicon.default()), candidates, (False, True)),
+        Evaluated("own", Annotations.of(silent.problem, Lexicon.default()), (), ()),
     ]
     questions = tuple(Question(one.problem) for one in (silent, told))
-    assert run_split_fold((), questions, _SplitFold(judged, None)) == [
+    assert run_split_fold((), questions, _SplitFold(evaluated, None)) == [
         Prediction(None, None),
         Prediction(wrong, None),
     ]
@@ -326,7 +326,7 @@ def test_a_fold_is_answered_as_the_network_of_its_split_did() -> None:
 def test_what_is_judged_of_other_problems_has_no_copy_of_a_part() -> None:
     copy = example("Tom had 70 cats and got 30 more. How many cats has he?", "70[0] + 30[1]")
     everyone = [
-        Judged("own", Annotations.of(one.problem, Lexicon.default()), (), ()) for one in (*EXAMPLES, copy)
+        Evaluated("own", Annotations.of(one.problem, Lexicon.default()), (), ()) for one in (*EXAMPLES, copy)
     ]
     kept = apart_from(everyone[:1], everyone)
     assert [one.problem for one in kept] == [one.problem for one in EXAMPLES[1:]]
@@ -370,8 +370,8 @@ def test_a_stage_that_is_done_is_taken_from_its_folder(encoder_folder: Path, tmp
     for _ in range(2):
         stages = Stages(encoder_folder, tmp_path, amounts, told.append)
         network = stages.later("one", EXAMPLES)
-        judged = stages.judged("one", lambda own=network: own, EXAMPLES)  # type: ignore[misc]
-        assert [one.problem.text for one in judged] == [one.problem.text for one in EXAMPLES]
+        evaluated = stages.evaluated("one", lambda own=network: own, EXAMPLES)  # type: ignore[misc]
+        assert [one.problem.text for one in evaluated] == [one.problem.text for one in EXAMPLES]
     assert [line.split(":")[0] for line in told] == ["12 stories read", "stories", "one"]
     assert not Stages(encoder_folder, tmp_path, replace(amounts, mixed_in=3)).done("one")  # other amounts
 

@@ -167,7 +167,7 @@ def convert(
     folds: Annotated[
         int | None, typer.Option(help="Cut into this many folds instead of the data's own.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Another seed makes other folds.")] = 0,
+    seed: Annotated[int, typer.Option(help="The random seed of the folds.")] = 0,
     knowledge: Knowing = False,
 ) -> int:
     """Write a data set, with its folds, as JSON Lines; problems that can't be mapped are listed."""

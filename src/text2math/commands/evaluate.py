@@ -41,7 +41,7 @@ def evaluate(
         typer.Option(
             "--annotations",
             help="With --alignment, a file of alignments.",
-            show_default="those of exam and corpus that come along",
+            show_default="those of exam and corpus in the package",
         ),
     ] = None,
     as_json: Json = False,

@@ -87,11 +87,11 @@ def cross_validate(
     l2: Annotated[float | None, typer.Option(help="Strength of the L2 penalty.")] = None,
     optimizer: Annotated[str | None, typer.Option(help="lbfgs, adam or sgd.")] = None,
     lexicon: Annotated[Path | None, typer.Option(help="A lexicon of your own (JSON).")] = None,
-    seed: Annotated[int, typer.Option(help="Where random numbers start.")] = 0,
+    seed: Annotated[int, typer.Option(help="The random seed.")] = 0,
     model: Annotated[str, typer.Option(help="discrete, or encoder (the contextual scorer).")] = "discrete",
     encoder: Encoder = None,
     pool: Annotated[
-        bool, typer.Option("--pool", help="encoder: train on the other data sets too, less the test fold.")
+        bool, typer.Option("--pool", help="encoder: train on other data sets too, without the test fold.")
     ] = False,
     stories: Annotated[int, typer.Option(min=0, help="encoder: train on so many stories first.")] = 0,
     add_discrete: Annotated[

@@ -111,7 +111,7 @@ def generate_stories(
     numbers: Annotated[str | None, typer.Option("--numbers", help=f"One of {', '.join(NUMBERS)}.")] = None,
     distractors: Annotated[
         bool | None,
-        typer.Option("--distractors/--no-distractors", help="With, or without, needless numbers."),
+        typer.Option("--distractors/--no-distractors", help="With, or without, irrelevant numbers."),
     ] = None,
     difficulty: Annotated[
         str | None, typer.Option("--difficulty", help=f"One of {', '.join(DIFFICULTIES)}.")

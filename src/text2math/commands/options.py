@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-Model = Annotated[str, typer.Option("--model", "-m", help="A model that comes along, or a model file.")]
+Model = Annotated[str, typer.Option("--model", "-m", help="The name of a packaged model, or a model file.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Top = Annotated[int, typer.Option("--top", min=1, max=50, help="How many readings to give.")]
 MinProbability = Annotated[
@@ -17,7 +17,7 @@ MinProbability = Annotated[
 Strict = Annotated[bool, typer.Option("--strict", help="Give no answer that there is a reason to doubt.")]
 Workers = Annotated[
     int | None,
-    typer.Option("--workers", min=1, help="Processes that work.", show_default="as many as cores"),
+    typer.Option("--workers", min=1, help="The number of processes.", show_default="as many as cores"),
 ]
 
 

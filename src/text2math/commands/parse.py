@@ -140,7 +140,7 @@ def _parse_file(request: _Request) -> int:
     columns = _columns(request)
     require_other_files(paths, out)
     done = _begin(request)
-    # Someone may be typing into the pipe, so nothing is held back there.
+    # Someone may be typing into the pipe, so its lines are not buffered.
     processes = 1 if request.workers is None and PIPE in paths else request.workers
     progress = _Lines(paths, done)
     first, step = request.share

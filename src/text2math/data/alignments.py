@@ -52,12 +52,12 @@ class Alignment:
 
 @lru_cache(maxsize=1)
 def load_alignments() -> tuple[Alignment, ...]:
-    """The alignments that come along: 200 problems of the exam and 100 of the corpus."""
+    """The alignments in the package: 200 problems of the exam and 100 of the corpus."""
     return shipped_alignments((*load_exam().examples, *load_corpus().examples))
 
 
 def shipped_alignments(examples: Iterable[Example]) -> tuple[Alignment, ...]:
-    """The alignments that come along, for those of these examples that have one.
+    """The alignments in the package, for those of these examples that have one.
 
     >>> len(shipped_alignments(load_corpus().examples))
     100

@@ -121,7 +121,7 @@ def report(explanation: Explanation, *, colour: bool = False) -> str:
     lines += ["", strong(f"What carried it (in all {explanation.score:.2f})"), *_carried(explanation)]
     if explanation.judgements:
         lines += ["", strong("What the answer and the whole expression added"), *_judged(explanation)]
-    lines += ["", strong("Whose word each is"), *_owned(explanation)]
+    lines += ["", strong("The node that owns each word"), *_owned(explanation)]
     if explanation.removals:
         lines += ["", strong("With some words left out"), *_left_out(explanation)]
     return "\n".join(lines)

@@ -296,7 +296,7 @@ def _is_rate(reading: Annotations, k: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class RerankerConfig:
-    """Which templates are on, how strongly each is trusted, and how the weights are held back."""
+    """Which templates are on, the scale of each, and the regularisation strength."""
 
     templates: tuple[str, ...] = tuple(TEMPLATES)
     scales: tuple[tuple[str, float], ...] = (

@@ -37,13 +37,13 @@ from text2math.model.encoder_model import encoder_model
 from text2math.model.files import parts_of
 from text2math.model.model import Model
 from text2math.model.reranker import Reranker, RerankerConfig
-from text2math.neural.judging import (
-    Judged,
+from text2math.neural.evaluation import (
+    Evaluated,
     apart_from,
     best_of,
+    evaluate_model,
+    evaluate_network,
     fit_reranker,
-    judge,
-    judged_by,
     kept_outputs,
     outputs_of,
     replayed,
@@ -214,7 +214,7 @@ def evaluate_encoder(
             workers = 0
         else:
             run = run_encoder_fold
-            pool, alone = other_data(data) if plan.pool else (), dict[str, Judged]()
+            pool, alone = other_data(data) if plan.pool else (), dict[str, Evaluated]()
             configs = [
                 _EncoderFold(plan, stages, pool, seed, alone) for seed in range(plan.seeds) for _ in folds
             ]
@@ -238,7 +238,7 @@ def other_data(data: Path | None) -> tuple[Example, ...]:
 class _SplitFold:
     """A fold that one of the default model's splits leaves out, and what became of the split."""
 
-    judged: Sequence[Judged]
+    evaluated: Sequence[Evaluated]
     reranker: Reranker | None
 
 
@@ -247,12 +247,12 @@ def _split_folds(plan: EncoderPlan, stages: Stages, five: Sequence[Split], count
 
     A split has no part of any fold of its number. The reranker learns from a network that saw stories alone.
     """
-    alone = stages.judged_alone(five)
+    alone = stages.evaluated_first_stage(five)
     if plan.stories_only:
         return [_SplitFold(alone, None)] * count
     return [
         _SplitFold(part, fit_reranker(apart_from(part, alone), stages.recipe.reranker))
-        for part in stages.judged_splits(five[:count])
+        for part in stages.evaluated_splits(five[:count])
     ]
 
 
@@ -260,11 +260,11 @@ def run_split_fold(
     train: tuple[Example, ...], questions: tuple[Question, ...], config: _SplitFold
 ) -> list[Prediction]:
     """Answer questions as the network of a split did; which words its unknowns own is not kept."""
-    known = {one.problem.text: one for one in config.judged}
-    return [_as_judged(known[question.problem.text], config.reranker) for question in questions]
+    known = {one.problem.text: one for one in config.evaluated}
+    return [_prediction(known[question.problem.text], config.reranker) for question in questions]
 
 
-def _as_judged(one: Judged, reranker: Reranker | None) -> Prediction:
+def _prediction(one: Evaluated, reranker: Reranker | None) -> Prediction:
     best = best_of(one, reranker)
     return Prediction(None if best is None else one.candidates[best].expression, None)
 
@@ -277,7 +277,7 @@ class _EncoderFold:
     stages: Stages
     pool: tuple[Example, ...]
     seed: int
-    alone: dict[str, Judged]
+    alone: dict[str, Evaluated]
 
 
 def run_encoder_fold(
@@ -302,7 +302,7 @@ def _after_stories(examples: Sequence[Example], test: Sequence[Problem], config:
     model = encoder_model(replayed(_outputs(examples, test, config), stages.pieces))
     known = once(examples)
     new = [example for mask, example in known.items() if mask not in config.alone]
-    found = judge(TorchNetwork(stages.stories()), stages.pieces, new)
+    found = evaluate_network(TorchNetwork(stages.stories()), stages.pieces, new)
     config.alone.update(zip(once(new), found, strict=True))
     reranker = fit_reranker([config.alone[mask] for mask in known], stages.recipe.reranker)
     return replace(model, reranker=reranker)
@@ -312,15 +312,15 @@ def _cross_fitted(examples: Sequence[Example], test: Sequence[Problem], config: 
     """The reranker, and the weight of discrete scores, learn from models of three quarters each."""
     parts = [(_scores(rest, problems_of(held), config), held) for rest, held in _quarters(examples, config)]
     weights = DISCRETE_WEIGHTS if config.plan.discrete else (0.0,)
-    judged = {
-        weight: [one for scores, held in parts for one in judged_by(scores.model(weight), held)]
+    evaluated = {
+        weight: [one for scores, held in parts for one in evaluate_model(scores.model(weight), held)]
         for weight in weights
     }
     right = {
-        weight: sum(bool(one.right) and one.right[0] for one in found) for weight, found in judged.items()
+        weight: sum(bool(one.right) and one.right[0] for one in found) for weight, found in evaluated.items()
     }
     best = max(weights, key=lambda weight: (right[weight], -weight))
-    reranker = fit_reranker(judged[best], config.plan.recipe.reranker) if parts else None
+    reranker = fit_reranker(evaluated[best], config.plan.recipe.reranker) if parts else None
     return replace(_scores(examples, test, config).model(best), reranker=reranker)
 
 

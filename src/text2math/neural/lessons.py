@@ -1,7 +1,7 @@
-"""Lessons: training problems as the network and the chart take them.
+"""Lessons: training problems, prepared for the network and the chart.
 
-Telling and reading stories needs neither torch nor the compiled chart, so many of them are told and read by
-processes that load neither.
+Generating and reading stories needs neither torch nor the compiled chart, so the processes that do it load
+neither.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from text2math.model.config import TargetConfig
 from text2math.parallel import available_cores, run_parallel
 from text2math.scorers.encoder import Inputs, Pieces, read_inputs
 
-PORTION = 6000  # stories that one process tells and reads; fewer than these are not worth another process
+PORTION = 6000  # stories that one process generates and reads; fewer are not worth another process
 AT_A_TIME = 2000  # lessons whose charts are filled together
 
 
@@ -51,7 +51,7 @@ def prepare(
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """Stories to be told: by whom, how many, from which seed, whether in minimal pairs."""
+    """Stories to generate: the generator, how many, the random seed, whether in minimal pairs."""
 
     tell: Callable[..., Iterator[Story]]
     count: int
@@ -79,7 +79,7 @@ def _portions(tell: Callable[..., Iterator[Story]], count: int, seed: int, pairs
 
 
 def prepare_stories(told: Sequence[Telling], pieces: Pieces) -> list[Lesson]:
-    """Stories ready for training, told and read by all cores where there are many."""
+    """Stories ready for training, generated and read on all cores where there are many."""
     if sum(one.count for one in told) < PORTION:
         return _reachable([lesson for one in told for lesson in _told_and_read(one, pieces)])
     calls = [(one, pieces) for one in told]
@@ -106,7 +106,7 @@ def _read(
 
 
 def _shared(lesson: Lesson) -> Lesson:
-    """The lesson with the one forest that all lessons alike share: thousands of texts say a + b."""
+    """The lesson with a shared forest: thousands of texts have the gold a + b."""
     return Lesson(lesson.inputs, _one(lesson.gold))
 
 

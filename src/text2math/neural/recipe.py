@@ -1,13 +1,13 @@
-"""How the default model is made: stories first, then everything; judged on what it did not see; exported.
+"""The recipe of the default model: train on stories, then on everything; evaluate on held-out data; export.
 
-1. The encoder learns from stories alone, which are exercises retold. What it makes of exercises by other
-   authors teaches the reranker and the temperature, too.
-2. Five times, it goes on with the data sets without a fifth of them (the paper's folds where a data set has
-   them); what it makes of that fifth teaches the reranker and the temperature, and gives the card's figures.
-3. It goes on with everything (several times with other seeds, if told so: then their mean is the model).
+1. The encoder is trained on stories alone (exercises, retold). Its candidates on exercises by other authors
+   also train the reranker and the temperature.
+2. It is trained further on the data sets, five times, each time without a fifth of them (the paper's folds
+   where a data set has them). Its candidates on that fifth train the reranker and the temperature, and give
+   the figures of the card.
+3. It is trained further on everything, with several random seeds; the model is the mean of these networks.
 
-Every network that is done, and what it made of the problems it is judged on, is kept in a folder, so that a
-run that was cut off goes on where it was.
+Finished networks and their candidates are kept in a folder, so that an interrupted run resumes.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from text2math.model.calibration import calibrated, expected_error, fit_temperat
 from text2math.model.encoder_model import encoder_model, exported_scorer
 from text2math.model.files import SavedModel
 from text2math.model.reranker import Reranker, RerankerConfig
+from text2math.neural.evaluation import Evaluated, apart_from, best_of, evaluate_network, fit_reranker
 from text2math.neural.export import to_onnx
-from text2math.neural.judging import Judged, apart_from, best_of, fit_reranker, judge
 from text2math.neural.network import EncoderNetwork, TorchNetwork
 from text2math.neural.stages import WITH_FOLDS, EncoderRecipe, Stages, once, splits
 from text2math.scorers.encoder import OnnxNetwork
@@ -56,21 +56,21 @@ def bake_default(
     five = splits(sets)
     finals = [(f"final{seed}", everything, seed) for seed in range(amounts.finals)]
     # Side by side with the splits' networks, where there is a device for it.
-    stages.all_later([*stages.unjudged(five), *([] if stages.done("mean") else finals)])
-    tell("judging")
-    judged = stages.judged_splits(five)
-    alone = stages.judged_alone(five) if amounts.stories else []
+    stages.all_later([*stages.unevaluated(five), *([] if stages.done("mean") else finals)])
+    tell("evaluating")
+    evaluated = stages.evaluated_splits(five)
+    alone = stages.evaluated_first_stage(five) if amounts.stories else []
     tell("exporting")
     mean = mean_network(stages, [name for name, _, _ in finals])
     exported = to_onnx(mean)
     strange = [one for one in alone if one.source == SOURCE]
-    everyone = [*(one for part in judged for one in part), *strange]
+    everyone = [*(one for part in evaluated for one in part), *strange]
     reranker = fit_reranker(everyone, amounts.reranker)
     temperature = _temperature(everyone, reranker)
-    means = fold_means(judged, alone, sets, amounts.reranker)
+    means = fold_means(evaluated, alone, sets, amounts.reranker)
     card: dict[str, Any] = {
         "about": ABOUT,
-        **_figures(judged, strange, amounts.reranker),
+        **_figures(evaluated, strange, amounts.reranker),
         "means": means,
         "notes": [
             *_notes(means, alone, temperature),
@@ -99,34 +99,34 @@ def mean_network(stages: Stages, names: Sequence[str]) -> EncoderNetwork:
     return stages.load("mean")
 
 
-def _scores(one: Judged, reranker: Reranker) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    return np.array(reranker.scores(one.reading, one.candidates))
+def _scores(one: Evaluated, reranker: Reranker) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    return np.array(reranker.scores(one.annotations, one.candidates))
 
 
-def _temperature(judged: Sequence[Judged], reranker: Reranker) -> float:
-    scored = [(_scores(one, reranker), one.right) for one in judged if one.candidates]
+def _temperature(evaluated: Sequence[Evaluated], reranker: Reranker) -> float:
+    scored = [(_scores(one, reranker), one.right) for one in evaluated if one.candidates]
     return fit_temperature([scores for scores, _ in scored], [right[int(s.argmax())] for s, right in scored])
 
 
-def _right(one: Judged, reranker: Reranker | None = None) -> bool:
+def _right(one: Evaluated, reranker: Reranker | None = None) -> bool:
     """Whether the best candidate is right, reranked or as the chart has it."""
     best = best_of(one, reranker)
     return best is not None and one.right[best]
 
 
 def fold_means(
-    judged: Sequence[Sequence[Judged]],
-    alone: Sequence[Judged],
+    evaluated: Sequence[Sequence[Evaluated]],
+    alone: Sequence[Evaluated],
     sets: Sequence[Dataset],
     config: RerankerConfig,
 ) -> dict[str, dict[str, Any]]:
     """For each of the paper's data sets, the accuracy of its folds and their mean, plain and reranked.
 
     The reranker of a part learns from what the network that saw stories alone made of the other problems:
-    that network trained on none of them, and the reranker on none that it is judged on.
+    that network trained on none of them, and the reranker on none that it is evaluated on.
     """
     found: dict[str, dict[str, Any]] = {}
-    for number, part in enumerate(judged):
+    for number, part in enumerate(evaluated):
         others = apart_from(part, alone)
         rankers = {"plain": None} | ({"reranked": fit_reranker(others, config)} if others else {})
         for dataset in (one for one in sets if one.name in WITH_FOLDS and number < len(one.folds)):
@@ -143,7 +143,9 @@ def fold_means(
     }
 
 
-def _notes(means: Mapping[str, Mapping[str, Any]], alone: Sequence[Judged], temperature: float) -> list[str]:
+def _notes(
+    means: Mapping[str, Mapping[str, Any]], alone: Sequence[Evaluated], temperature: float
+) -> list[str]:
     shown = "; ".join(
         f"{dataset} " + ", ".join(f"{one['mean']:.1f} {name}" for name, one in both.items())
         for dataset, both in means.items()
@@ -151,7 +153,7 @@ def _notes(means: Mapping[str, Mapping[str, Any]], alone: Sequence[Judged], temp
     notes = [
         f"Means over the paper's folds: {shown}. The reranker of these learned from a network that saw "
         "stories alone;\nthe table above uses the rerankers of the other fifths, whose networks trained on "
-        f"the fifth that is judged.\nThe temperature is {temperature:.3f}.",
+        f"the fifth that is evaluated.\nThe temperature is {temperature:.3f}.",
         "`corpus` is our own writing; its errors were read during development, and this model, trained on "
         "everything,\nhas seen it.",
     ]
@@ -181,7 +183,7 @@ def _cost_of_8_bits(stages: Stages, mean: EncoderNetwork, exported: bytes) -> st
     """What the export's 8 bits cost on exercises told with numbers that no network saw."""
     stories = [story.example() for story in generate(UNSEEN, seed=UNSEEN_SEED)]
     shares = [
-        100 * sum(_right(one) for one in judge(network, stages.pieces, stories)) / len(stories)
+        100 * sum(_right(one) for one in evaluate_network(network, stages.pieces, stories)) / len(stories)
         for network in (TorchNetwork(mean.to("cpu").float()), OnnxNetwork(exported))
     ]
     return (
@@ -191,14 +193,14 @@ def _cost_of_8_bits(stages: Stages, mean: EncoderNetwork, exported: bytes) -> st
 
 
 def _figures(
-    judged: Sequence[Sequence[Judged]], strange: Sequence[Judged], config: RerankerConfig
+    evaluated: Sequence[Sequence[Evaluated]], strange: Sequence[Evaluated], config: RerankerConfig
 ) -> dict[str, Any]:
-    """Each part judged with the reranker and the temperature of the others and of the sheets left out."""
+    """Each part evaluated with the reranker and the temperature of the others and of the sheets left out."""
     tallies: dict[str, list[int]] = {}
     given: list[float] = []
     marks: list[bool] = []
-    for number, part in enumerate(judged):
-        others = [*(one for at, other in enumerate(judged) if at != number for one in other), *strange]
+    for number, part in enumerate(evaluated):
+        others = [*(one for at, other in enumerate(evaluated) if at != number for one in other), *strange]
         reranker = fit_reranker(others, config)
         temperature = _temperature(others, reranker)
         for one in part:

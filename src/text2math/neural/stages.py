@@ -2,7 +2,7 @@
 
 A network may learn from stories, which are exercises retold, first; then it goes on with problems, some of
 them again with a number put in that does not matter, some of the stories, and the exercises of sheets that it
-had not seen: what it made of those before tells how it does on texts of strangers, and teaches the reranker.
+had not seen: its candidates on those before estimate its accuracy on texts by others, and train the reranker.
 Whatever is done is kept in a folder, so that a run that was cut off goes on where it was, here or on another
 machine.
 """
@@ -28,7 +28,7 @@ from text2math.data.stories.sheets import Sheets
 from text2math.language.problem import Example, Problem
 from text2math.model.encoder_model import RERANKER
 from text2math.model.reranker import RerankerConfig
-from text2math.neural.judging import Judged, judge
+from text2math.neural.evaluation import Evaluated, evaluate_network
 from text2math.neural.lessons import Lesson, prepare, prepare_stories, tellings
 from text2math.neural.network import EncoderNetwork, TorchNetwork
 from text2math.neural.training import EncoderProgress, EncoderTraining, train
@@ -197,33 +197,33 @@ class Stages:
             checkpoint.unlink(missing_ok=True)
         return network
 
-    def judged(
+    def evaluated(
         self, name: str, network: Callable[[], EncoderNetwork], examples: Iterable[Example]
-    ) -> list[Judged]:
+    ) -> list[Evaluated]:
         """What a network makes of examples, kept too: where it is there, neither of them is asked for."""
         path = self._file(name, "jsonl")
         if path.exists():
-            return [Judged.from_line(line) for line in path.read_text(encoding="utf-8").splitlines()]
-        found = judge(TorchNetwork(network()), self.pieces, list(examples))
+            return [Evaluated.from_line(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        found = evaluate_network(TorchNetwork(network()), self.pieces, list(examples))
         unfinished = path.with_suffix(".part")
         unfinished.write_text("".join(f"{one.to_line()}\n" for one in found), encoding="utf-8")
         unfinished.replace(path)
         return found
 
-    def unjudged(self, parts: Sequence[Split]) -> list[tuple[str, Sequence[Example], int]]:
+    def unevaluated(self, parts: Sequence[Split]) -> list[tuple[str, Sequence[Example], int]]:
         """The networks that splits still want."""
         return [(one.name, one.train, 0) for one in parts if not self._file(one.name, "jsonl").exists()]
 
-    def judged_splits(self, parts: Sequence[Split]) -> list[list[Judged]]:
+    def evaluated_splits(self, parts: Sequence[Split]) -> list[list[Evaluated]]:
         """What the networks of splits make of what the splits leave out."""
-        self.all_later(self.unjudged(parts))
-        return [self.judged(one.name, partial(self.load, one.name), one.test) for one in parts]
+        self.all_later(self.unevaluated(parts))
+        return [self.evaluated(one.name, partial(self.load, one.name), one.test) for one in parts]
 
-    def judged_alone(self, parts: Sequence[Split]) -> list[Judged]:
+    def evaluated_first_stage(self, parts: Sequence[Split]) -> list[Evaluated]:
         """What the network that saw stories alone makes of all that splits leave out, and of other sheets."""
         sheets = every_question("held_out") if self.recipe.held_out else ()
         examples = chain((example for one in parts for example in one.test), map(Story.example, sheets))
-        return self.judged("stories", self.stories, examples)
+        return self.evaluated("stories", self.stories, examples)
 
 
 def _train_apart(
@@ -274,13 +274,13 @@ def held_out(sets: Sequence[Dataset], number: int) -> list[Example]:
 class Split:
     """The problems of all data sets without a part of each, and that part."""
 
-    name: str  # of the network that learns from the first and is judged on the second
+    name: str  # of the network that learns from the first and is evaluated on the second
     train: list[Example]
     test: list[Example]
 
 
 def splits(sets: Sequence[Dataset]) -> list[Split]:
-    """The five splits. Our own corpus is judged, never learned from: it is writing of another kind."""
+    """The five splits. Our own corpus is evaluated, never learned from: it is writing of another kind."""
     pool = [example for one in sets for example in one.examples]
     tests = [held_out([*sets, load("corpus")], number) for number in range(SPLITS)]
     return [

@@ -3,7 +3,7 @@
 >>> from text2math.server.settings import Settings
 >>> app = create_app(Settings(), {"small": lambda: None})
 >>> sorted(app.openapi()["paths"])
-['/api/explain', '/api/models', '/api/parse', '/api/parse/stream', '/api/render', '/health']
+['/api/check', '/api/explain', '/api/models', '/api/parse', '/api/parse/stream', '/api/render', '/health']
 """
 
 from __future__ import annotations

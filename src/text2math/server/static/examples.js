@@ -6,7 +6,7 @@ export const STORIES = [
   ["Equal groups", "A train has 8 coaches with 60 seats in each coach. How many seats does the train have?"],
   ["Sharing", "Omar shares 42 marbles equally among 6 friends. How many marbles does each friend get?"],
   ["Two steps", "Mia had 30 beads. She made 4 rings with 5 beads each. How many beads are left?"],
-  ["A number too many", "Lena is 9 years old. She bought 12 pens and 5 rulers. How many things did she buy?"],
+  ["Irrelevant number", "Lena is 9 years old. She bought 12 pens and 5 rulers. How many things did she buy?"],
   ["Decimals", "A notebook costs $2.75 and a pencil costs $0.60. How much do they cost together?"],
   ["Unsure", "Of 24 children half went home, then 3 came. How many are there?"],
 ];

@@ -1,4 +1,4 @@
-"""What a network makes of problems it did not train on, and a reranker that learns from it."""
+"""Candidates of a network on held-out problems, and a reranker trained on them."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ from text2math.scorers.encoder import EncoderScorer, Inputs, Network, Outputs, W
 
 _LEXICON = Lexicon.default()
 _FIELDS = ("step", "fixed", "number")
-WORTH_A_PROCESS = 500  # problems: to start one takes as long as they do
+WORTH_A_PROCESS = 500  # problems: starting one takes as long as these
 
 Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Judged:
-    """What a network made of an example it did not train on."""
+class Evaluated:
+    """A held-out example with the candidates of a network, and which of them are right."""
 
     source: str
-    reading: Annotations
+    annotations: Annotations
     candidates: tuple[Candidate, ...]
     right: tuple[bool, ...]
 
     @property
     def problem(self) -> Problem:
         """The problem it is about."""
-        return self.reading.problem
+        return self.annotations.problem
 
     def to_line(self) -> str:
         """As a line of JSON."""
@@ -59,30 +59,32 @@ class Judged:
         return json.dumps(named | {"candidates": candidates})
 
     @classmethod
-    def from_line(cls, line: str) -> Judged:
+    def from_line(cls, line: str) -> Evaluated:
         """What ``to_line`` wrote down (without trees)."""
         plain = json.loads(line)
         candidates = tuple(
             Candidate.scored(from_infix(one["expression"]), float(one["log_probability"]))
             for one in plain["candidates"]
         )
-        reading = Annotations.of(read_problem(plain["text"], id=plain["id"]), _LEXICON)
-        return cls(plain["source"], reading, candidates, tuple(one["right"] for one in plain["candidates"]))
+        annotations = Annotations.of(read_problem(plain["text"], id=plain["id"]), _LEXICON)
+        return cls(
+            plain["source"], annotations, candidates, tuple(one["right"] for one in plain["candidates"])
+        )
 
 
-def judge(
+def evaluate_network(
     network: Network, pieces: WordPieces, examples: Sequence[Example], *, workers: int | None = None
-) -> list[Judged]:
-    """What a network makes of examples; the k best are sought by all cores where there are many."""
+) -> list[Evaluated]:
+    """The candidates of a network on examples, listed on all cores where there are many."""
     outputs = outputs_of(network, pieces, [example.problem for example in examples])
     count = min(available_cores(), len(examples) // WORTH_A_PROCESS) if workers is None else workers
     if count < 2:
-        return _judged_here(examples, outputs, pieces)
-    # One of them here first: what must be compiled is then compiled once, not by every process at once.
-    first = _judged_here(examples[:1], outputs[:1], pieces)
+        return _evaluated_here(examples, outputs, pieces)
+    # The first one in this process, so that the kernels are compiled once and not by every process.
+    first = _evaluated_here(examples[:1], outputs[:1], pieces)
     parts = zip(dealt(examples[1:], count), dealt(outputs[1:], count), strict=True)
     calls = [(own, given, pieces) for own, given in parts]
-    found = dict(run_parallel(_judged_here, calls, workers=count))
+    found = dict(run_parallel(_evaluated_here, calls, workers=count))
     return [*first, *(one for index in range(len(calls)) for one in found[index])]
 
 
@@ -117,7 +119,7 @@ def outputs_of(
 
 
 def kept_outputs(path: Path, compute: Callable[[], Sequence[Outputs]]) -> list[Outputs]:
-    """Outputs from a file, computed and written there if it is not there yet, with half the bits."""
+    """Outputs cached in a file, in half precision; computed if the file does not exist."""
     if not path.exists():
         named = {
             f"{index}.{name}": getattr(one, name).astype(np.float16)
@@ -137,12 +139,12 @@ def kept_outputs(path: Path, compute: Callable[[], Sequence[Outputs]]) -> list[O
 
 
 def replayed(outputs: Sequence[Outputs], pieces: WordPieces) -> EncoderScorer:
-    """A scorer for problems whose outputs are known already, which are asked for in their order."""
+    """A scorer for problems whose outputs are known, queried in their order."""
     return EncoderScorer(_Replayed(outputs), pieces)
 
 
 class _Replayed:
-    """A network whose outputs are known already, in the order they will be asked for."""
+    """A network whose outputs are known, queried in their order."""
 
     def __init__(self, outputs: Sequence[Outputs]) -> None:
         self._outputs = iter(outputs)
@@ -152,41 +154,43 @@ class _Replayed:
         return next(self._outputs)
 
 
-def _judged_here(examples: Sequence[Example], outputs: Sequence[Outputs], pieces: WordPieces) -> list[Judged]:
-    return judged_by(encoder_model(replayed(outputs, pieces)), examples)
+def _evaluated_here(
+    examples: Sequence[Example], outputs: Sequence[Outputs], pieces: WordPieces
+) -> list[Evaluated]:
+    return evaluate_model(encoder_model(replayed(outputs, pieces)), examples)
 
 
-def judged_by(model: Model, examples: Sequence[Example]) -> list[Judged]:
-    """What a model that has no reranker yet makes of examples."""
+def evaluate_model(model: Model, examples: Sequence[Example]) -> list[Evaluated]:
+    """The candidates of a model without a reranker on examples."""
     found = []
     for example in examples:
         analysis = model.analyse(example.problem)
         # Trees are not kept: they are large, and the reranker doesn't look at them.
         plain = tuple(replace(one, tree=None) for one in analysis.candidates)
         right = tuple(is_correct(one.mathematics, example) for one in plain)
-        found.append(Judged(example.source, analysis.annotations, plain, right))
+        found.append(Evaluated(example.source, analysis.annotations, plain, right))
     return found
 
 
-def fit_reranker(judged: Sequence[Judged], config: RerankerConfig) -> Reranker:
-    """A reranker that learns from what a network made of problems it did not train on."""
-    some = [one for one in judged if one.candidates]
+def fit_reranker(evaluated: Sequence[Evaluated], config: RerankerConfig) -> Reranker:
+    """A reranker trained on the candidates of held-out problems."""
+    some = [one for one in evaluated if one.candidates]
     return Reranker.fit(
-        [one.reading for one in some],
+        [one.annotations for one in some],
         [one.candidates for one in some],
         [one.right for one in some],
         config,
     )
 
 
-def best_of(one: Judged, reranker: Reranker | None = None) -> int | None:
-    """Which candidate is the best, reranked or as the chart has it; None where there is none."""
+def best_of(one: Evaluated, reranker: Reranker | None = None) -> int | None:
+    """The index of the best candidate, reranked or as the chart ranks it; None where there is none."""
     if not one.candidates:
         return None
-    return 0 if reranker is None else int(np.argmax(reranker.scores(one.reading, one.candidates)))
+    return 0 if reranker is None else int(np.argmax(reranker.scores(one.annotations, one.candidates)))
 
 
-def apart_from(part: Sequence[Judged], everyone: Sequence[Judged]) -> list[Judged]:
-    """Those of other problems than a part's, numbers masked."""
+def apart_from(part: Sequence[Evaluated], everyone: Sequence[Evaluated]) -> list[Evaluated]:
+    """Those whose problems are not in the part, numbers masked."""
     masks = {mask_numbers(one.problem.text) for one in part}
     return [one for one in everyone if mask_numbers(one.problem.text) not in masks]
