@@ -1,4 +1,4 @@
-# The page and the API:  docker build -t text2math . && docker run --rm --read-only -p 127.0.0.1:8000:8000 text2math
+# The page and the API:  docker build -t text2math . && docker run --rm --read-only --tmpfs /tmp -p 127.0.0.1:8000:8000 text2math
 FROM python:3.12-slim AS build
 WORKDIR /source
 COPY . .
@@ -6,7 +6,7 @@ RUN pip install --no-cache-dir --prefix=/installed ".[server]"
 
 FROM python:3.12-slim
 COPY --from=build /installed /usr/local
-# The chart is compiled while the image is built, so that a container with a read-only file system starts at once.
+# The chart is compiled while the image is built; a container with a read-only file system takes it from there.
 ENV PYTHONDONTWRITEBYTECODE=1 \
     PYTHONUNBUFFERED=1 \
     NUMBA_CACHE_DIR=/var/cache/text2math

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
@@ -45,3 +47,16 @@ def test_one_line_says_how_to_keep_what_stays_in_memory(caplog: pytest.LogCaptur
         kernel_cache.keep_compiled(njit(lambda x: 2 * x))
     (line,) = caplog.messages
     assert "set NUMBA_CACHE_DIR to one that can be" in line
+
+
+def test_kernels_compiled_before_are_taken_from_a_directory_that_is_read_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "chart").mkdir()
+    (tmp_path / "chart" / "kernel.nbi").write_bytes(b"compiled")
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(kernel_cache._config, "CACHE_DIR", str(tmp_path))
+    assert kernel_cache._use_temporary_directory.__wrapped__()
+    copy = Path(os.environ["NUMBA_CACHE_DIR"])
+    assert copy != tmp_path
+    assert (copy / "chart" / "kernel.nbi").read_bytes() == b"compiled"

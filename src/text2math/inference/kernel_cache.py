@@ -2,7 +2,8 @@
 
 numba writes compiled code into ``NUMBA_CACHE_DIR``, else beside our sources, else into the user's cache
 directory. Where none of them can be written, a private temporary directory serves this process and those it
-starts; where there is not even that, kernels stay in memory. Damaged files are discarded and rebuilt.
+starts, beginning with what a read-only ``NUMBA_CACHE_DIR`` holds; where there is not even that, kernels stay in
+memory. Damaged files are discarded and rebuilt.
 
 numba reads these files with pickle, so whoever can write there can run code as the user. They are ours, and
 they never come from a model file or from a request.
@@ -15,6 +16,7 @@ import logging
 import os
 import shutil
 import tempfile
+from contextlib import suppress
 from functools import cache
 from typing import Any
 
@@ -92,6 +94,10 @@ def _use_temporary_directory() -> bool:
         log.warning("compiled code is kept in memory only, %s", _HOW_TO_KEEP)
         return False
     atexit.register(shutil.rmtree, directory, ignore_errors=True)
+    compiled_before = os.environ.get(_DIRECTORY_SETTING, "")
+    if os.path.isdir(compiled_before):  # a container's image may hold compiled kernels, read-only
+        with suppress(OSError):
+            shutil.copytree(compiled_before, directory, dirs_exist_ok=True)
     os.environ[_DIRECTORY_SETTING] = _config.CACHE_DIR = directory
     log.warning("compiled code is kept only while this runs, %s", _HOW_TO_KEEP)
     return True
