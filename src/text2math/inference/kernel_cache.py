@@ -2,8 +2,8 @@
 
 numba writes compiled code into ``NUMBA_CACHE_DIR``, else beside our sources, else into the user's cache
 directory. Where none of them can be written, a private temporary directory serves this process and those it
-starts, beginning with what a read-only ``NUMBA_CACHE_DIR`` holds; where there is not even that, kernels stay in
-memory. Damaged files are discarded and rebuilt.
+starts, with a copy of what a read-only ``NUMBA_CACHE_DIR`` holds; where there is not even that, kernels stay
+in memory. Damaged files are discarded and rebuilt.
 
 numba reads these files with pickle, so whoever can write there can run code as the user. They are ours, and
 they never come from a model file or from a request.
