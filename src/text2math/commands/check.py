@@ -14,6 +14,7 @@ from text2math.checking.report import html_report, summary
 from text2math.checking.sheets import read_sheet
 from text2math.commands.options import Json, MinProbability, Model, Strict
 from text2math.parser import DEFAULT_MODEL, load
+from text2math.render.plain import percent
 
 SHOWN = 70  # characters of a problem
 
@@ -66,7 +67,7 @@ def check(
 def _show(number: int, verdict: Verdict) -> None:
     text = verdict.text if len(verdict.text) <= SHOWN else f"…{verdict.text[-SHOWN:]}"
     mark = {True: "✓", False: "✗", None: "?"}[verdict.agrees]
-    sure = "" if verdict.probability is None else f", {100 * verdict.probability:.0f} % sure"
+    sure = "" if verdict.probability is None else f", {percent(verdict.probability)} sure"
     print(f"{mark} {number}. {text}\n     {verdict}{sure}")
     for doubt in verdict.doubts:
         print(f"     doubt: {doubt}")

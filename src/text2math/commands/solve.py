@@ -18,6 +18,7 @@ from text2math.mathematics.notation import number_text, to_infix
 from text2math.parse import Parse
 from text2math.parser import DEFAULT_MODEL, TOP, load
 from text2math.render import steps_text
+from text2math.render.plain import percent
 
 COMPILING = "text2math: compiling the chart once, a few seconds…"
 PIPE = "-"
@@ -144,7 +145,7 @@ def show(parse: Parse) -> None:
         console.print("no answer", style="bold")
     else:
         assert parse.probability is not None
-        head = f"[bold]{headline(parse)}[/bold]  [dim]{100 * parse.probability:.0f} % sure[/dim]"
+        head = f"[bold]{headline(parse)}[/bold]  [dim]{percent(parse.probability)} sure[/dim]"
         console.print(head)
         console.print()
         console.out(parse.to_terminal(colour=colour, width=console.width), highlight=False)

@@ -12,6 +12,17 @@ from text2math.render.lines import Run, joined, wrap
 from text2math.render.scene import Node, Piece, Placed, Scene, scene_of
 
 
+def percent(probability: float) -> str:
+    """A probability for people, who take 100 % for certain.
+
+    >>> percent(0.9999), percent(0.874), percent(0.001)
+    ('more than 99 %', '87 %', 'less than 1 %')
+    """
+    if probability > 0.99:
+        return "more than 99 %"
+    return "less than 1 %" if probability < 0.01 else f"{100 * probability:.0f} %"
+
+
 def terminal(
     text: str,
     tokens: Sequence[Placed],
