@@ -1,20 +1,24 @@
 """Random forests and potentials: the chart against brute force, case after case.
 
-    python benchmarks/campaign.py [--cases 1000] [--seed 0]
+    python benchmarks/campaign.py [--cases 1000] [--seed 0] [--json FILE]
 
 Every case has its own random seed, which is printed where the two disagree: ``--cases 1 --seed S`` runs that
-case again. The exit status is 1 if any failed. The trees of a text are listed once for each of its shapes
-(forest, length, places of its numbers) and scored anew with every case's potentials.
+case again. ``--json`` writes the result, with command, version and date. The exit status is 1 if any failed.
+The trees of a text are listed once for each of its shapes (forest, length, places of its numbers) and scored
+anew with every case's potentials.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import math
+import shlex
 import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import date
 from fractions import Fraction
 from functools import cache, cached_property
 from pathlib import Path
@@ -25,6 +29,7 @@ from scipy.sparse import csr_matrix
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
 import oracle
+from text2math import __version__
 from text2math.inference.crf import PotentialsBatch, TextMathCRF, _potentials, flat_size
 from text2math.inference.forest import Forest
 from text2math.inference.potentials import FloatArray, Potentials, Symbol
@@ -223,11 +228,22 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--cases", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     start = time.process_time()
     failed = run(options.cases, options.seed)
     spent = time.process_time() - start
     print(f"{options.cases} cases, {failed} failed, {spent:.1f} s of processor time")
+    if options.json:
+        result = {
+            "command": shlex.join(["python", *sys.argv]),
+            "version": __version__,
+            "date": date.today().isoformat(),
+            "cases": options.cases,
+            "failed": failed,
+            "processor_seconds": round(spent, 1),
+        }
+        options.json.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
     return 1 if failed else 0
 
 
