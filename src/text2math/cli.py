@@ -17,7 +17,7 @@ import logging
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Annotated, Any
@@ -179,7 +179,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line and give its exit code; an error is one line on stderr."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     words, debug = _without_debug(words)
-    with _shown_log() if debug else nullcontext():
+    with _shown_log(logging.DEBUG if debug else logging.WARNING):
         return _run(words, debug)
 
 
@@ -211,13 +211,13 @@ def _run(words: list[str], debug: bool) -> int:
 
 
 @contextmanager
-def _shown_log() -> Iterator[None]:
-    """What the library logs goes to stderr meanwhile."""
+def _shown_log(least: int) -> Iterator[None]:
+    """What the library logs at this level or above goes to stderr meanwhile."""
     handler = logging.StreamHandler()
     handler.setFormatter(logging.Formatter("%(name)s: %(message)s"))
     logger = logging.getLogger("text2math")
     level = logger.level
-    logger.setLevel(logging.DEBUG)
+    logger.setLevel(least)
     logger.addHandler(handler)
     try:
         yield
