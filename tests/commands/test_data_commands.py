@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner
 
 from text2math.commands.data import app
@@ -17,6 +18,7 @@ def run(*words: str | Path) -> str:
     return result.stdout
 
 
+@pytest.mark.slow
 def test_list_counts_what_maps() -> None:
     assert "corpus" in run("list")
     (row,) = json.loads(run("list", "corpus", "--json"))

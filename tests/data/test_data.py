@@ -207,6 +207,7 @@ def test_every_problem_maps(data_dir: Path, name: str, count: int, folds: tuple[
     ("name", "count", "mapped"),
     [("mawps", 2373, 2249), ("alg514", 514, 91), ("draw", 1000, 147), ("dolphin1878", 1878, 376)],
 )
+@pytest.mark.slow
 def test_what_does_not_map_is_counted_with_its_reason(
     data_dir: Path, name: str, count: int, mapped: int
 ) -> None:
@@ -250,6 +251,7 @@ def test_equation_groundings_are_the_annotated_phrases(data_dir: Path) -> None:
         assert words == sorted(example.problem.text[start:end] for _, start, end in example.groundings)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_derived_sentences_say_where_they_come_from(data_dir: Path, name: str) -> None:
     plain, grown = loaded(name, data_dir), loaded_with_sentences(name, data_dir)

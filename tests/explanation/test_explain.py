@@ -123,6 +123,7 @@ def test_ownership_is_what_summing_over_all_trees_gives(seed: int, shape: tuple[
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=10, deadline=None)
 @given(st.integers(0, 10_000), st.booleans())
 def test_ownership_of_a_system_with_asides_and_silent_unknowns_is_exact(seed: int, silent: bool) -> None:

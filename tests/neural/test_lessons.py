@@ -16,6 +16,7 @@ def as_plain(lesson: Lesson) -> tuple[object, ...]:
     return lesson.inputs.ids.tolist(), lesson.inputs.features.tolist(), lesson.gold
 
 
+@pytest.mark.slow
 def test_many_processes_tell_and_read_stories_as_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
     stories = [*generate(50, seed=1), *generate(50, seed=2), *generate(20, seed=3)]
     stories += [*generate(50, seed=1001, pairs=True), *generate(10, seed=1002, pairs=True)]

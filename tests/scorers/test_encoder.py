@@ -209,6 +209,7 @@ def test_the_likelihood_has_the_gradient_it_claims() -> None:
             assert float(tensor.grad.reshape(-1)[spot]) == pytest.approx(slope, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_training_learns_and_resumes_to_the_same_weights(
     torch_network: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -401,6 +402,7 @@ def test_a_split_has_no_part_of_any_fold_of_its_number() -> None:
         assert not any(one.source == "corpus" for one in split.train)
 
 
+@pytest.mark.slow
 def test_the_encoder_is_cross_validated_by_the_command(
     encoder_folder: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
