@@ -56,13 +56,15 @@ def problem_bounds(text: str) -> tuple[int, int]:
     return begin, len(text) if closing is None or _ASKS.search(closing[0]) else closing.start()
 
 
-def problem_quantities(text: str, *, clock_times: bool = False) -> list[NumberMatch]:
-    """The quantities of the problem, without the numbers around it.
+def problem_quantities(
+    text: str, bounds: tuple[int, int] | None = None, *, clock_times: bool = False
+) -> list[NumberMatch]:
+    """The quantities of the problem, without the numbers around it; ``bounds`` where they are known already.
 
     >>> [match.text for match in problem_quantities("Question 4. Ann has 3 pens.")]
     ['3']
     """
-    begin, end = problem_bounds(text)
+    begin, end = bounds or problem_bounds(text)
     found = find_quantities(text, clock_times=clock_times)
     return [match for match in found if begin <= match.start < end]
 

@@ -134,7 +134,7 @@ def read_problem(
             "as one problem: split the text"
         )
     begin, end = problem_bounds(text)
-    matches = problem_quantities(text, clock_times=bool(knowledge))
+    matches = problem_quantities(text, (begin, end), clock_times=bool(knowledge))
     spans = [span for span in split(text, matches) if begin <= span.start < end]
     tokens = _tagged(text, spans, tagger or default_tagger())
     written = _quantities(tokens, matches)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
@@ -21,7 +20,7 @@ from text2math.model.candidates import Candidate
 from text2math.model.encoder_model import encoder_model
 from text2math.model.model import Model
 from text2math.model.reranker import Reranker, RerankerConfig
-from text2math.parallel import available_cores, run_parallel
+from text2math.parallel import available_cores, batches, run_parallel
 from text2math.scorers.encoder import EncoderScorer, Inputs, Network, Outputs, WordPieces, read_inputs
 
 _LEXICON = Lexicon.default()
@@ -105,8 +104,7 @@ def outputs_of(
     inputs = [read_inputs(problem, pieces) for problem in problems]
     order = sorted(range(len(inputs)), key=lambda index: len(inputs[index].ids))
     found: dict[int, Outputs] = {}
-    rows = iter(order)
-    while chosen := list(islice(rows, batch)):
+    for chosen in batches(order, batch):
         together = network([inputs[index] for index in chosen])
         for row, index in enumerate(chosen):
             n = inputs[index].words

@@ -19,7 +19,7 @@ from text2math.language.problem import Example
 from text2math.learning.targets import targets
 from text2math.mathematics.expression import Operation
 from text2math.model.config import TargetConfig
-from text2math.parallel import available_cores, run_parallel
+from text2math.parallel import available_cores, batches, run_parallel
 from text2math.scorers.encoder import Inputs, Pieces, read_inputs
 
 PORTION = 6000  # stories that one process generates and reads; fewer are not worth another process
@@ -117,11 +117,7 @@ def _one(forest: Forest) -> Forest:
 
 def _reachable(lessons: Sequence[Lesson]) -> list[Lesson]:
     """Those whose gold has a tree over the text's words."""
-    return [
-        one
-        for start in range(0, len(lessons), AT_A_TIME)
-        for one in _with_trees(lessons[start : start + AT_A_TIME])
-    ]
+    return [one for some in batches(lessons, AT_A_TIME) for one in _with_trees(some)]
 
 
 def _with_trees(lessons: Sequence[Lesson]) -> Iterator[Lesson]:
