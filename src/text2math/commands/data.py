@@ -191,7 +191,7 @@ def leaks(
     data: Data = None,
     as_json: Json = False,
 ) -> None:
-    """Find problems of A that stand in B, exactly or with their numbers masked."""
+    """Find problems of A that appear in B, exactly or with their numbers masked."""
     first, second = load(left, data), load(right, data)
     if left == right and first.folds:
         found = list(_leaks_across_folds(first))
