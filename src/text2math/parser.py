@@ -386,7 +386,7 @@ def _quantities(problem: Problem, mathematics: Expression | None) -> tuple[Quant
 
 
 def _phrases(problem: Problem, tree: TextMathTree) -> dict[str, Phrase]:
-    """The words of each unknown that has any, where the text mentions it first, without marks at their ends."""
+    """The words of each unknown that has any where the text first mentions it, without marks at their ends."""
     found: dict[str, Phrase] = {}
     leaves = [node for node in tree.nodes() if node.symbol in UNKNOWNS]
     for leaf in sorted(leaves, key=lambda node: node.span):
