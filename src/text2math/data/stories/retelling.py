@@ -52,6 +52,7 @@ class Retelling:
     values: tuple[Fraction, ...]
     places: tuple[Place, ...]
     phrases: tuple[Phrase, ...]
+    plain: bool
     times: bool  # whether it uses times of day
 
 
@@ -70,7 +71,8 @@ def retell(exercise: Exercise, question: Question, rng: random.Random) -> Retell
         values,
         tuple(teller.places),
         tuple(teller.phrases),
-        any(exercise.numbers[at].is_time for at in question.used),
+        question.plain,
+        not question.plain and any(exercise.numbers[at].is_time for at in question.used),
     )
 
 

@@ -12,7 +12,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -20,7 +20,7 @@ from typing import NamedTuple, Protocol
 
 from text2math.data.anchoring import fitting
 from text2math.data.statements import placed_statements
-from text2math.data.stories.exercise import SYSTEM, with_values
+from text2math.data.stories.exercise import with_values
 from text2math.data.stories.public import is_reserved
 from text2math.data.stories.retelling import Phrase, Retelling
 from text2math.language.attachment import UnmappableError, crossings
@@ -37,7 +37,6 @@ from text2math.mathematics.expression import (
     leaves,
     numbers,
     operators,
-    root_operator,
     system,
     variables,
 )
@@ -101,7 +100,8 @@ def as_story(told: Retelling, id: str, pair: str = "", *, knowledge: bool = True
         return None
     if told.expression is None:
         return Story(id, told.text, None, None, told.kind, 0, DIFFICULTIES[-1], 0, pair=pair)
-    anchored = _anchored(told, told.expression, knowledge)
+    used = _used((told.expression, *told.asked))
+    anchored = _anchored(told, told.expression, used, knowledge)
     if anchored is None:
         return None
     names, groundings = _grounded(anchored.expression, told.phrases)
@@ -111,7 +111,7 @@ def as_story(told: Retelling, id: str, pair: str = "", *, knowledge: bool = True
     if not has_unknowns(expression) and not _plausible(told, expression, answers):
         return None
     steps = sum(operator not in JOINING for operator in operators(expression))
-    spare = len(told.places) - len(_used((told.expression, *told.asked)))
+    spare = len(told.places) - len(used)
     return Story(
         id,
         told.text,
@@ -140,21 +140,21 @@ class _Anchored(NamedTuple):
     knowledge: bool = False
 
 
-def _anchored(told: Retelling, expression: Expression, knowledge: bool) -> _Anchored | None:
+def _anchored(told: Retelling, expression: Expression, used: Set[int], knowledge: bool) -> _Anchored | None:
     """The mathematics over the quantities of the text, if a text-math tree can spell it."""
-    if told.kind == SYSTEM and has_unknowns(expression):
-        return _anchored_system(told, expression, knowledge)
-    if _is_plain(expression) and (knowledge or not told.times):
-        found = _found(told, problem_quantities(told.text, clock_times=told.times))
+    if told.asked:
+        return _anchored_system(told, expression, used, knowledge)
+    if told.plain or (_uses_each_once(expression) and (knowledge or not told.times)):
+        found = _found(told, problem_quantities(told.text, clock_times=told.times), used)
         if found is None:
             return None
         tree = _uncrossed(with_values(expression, found))
         if tree is not None:
             return _Anchored(tree, knowledge=told.times)
-    return _anchored_with_knowledge(told, expression) if knowledge else None
+    return _anchored_with_knowledge(told, expression, used) if knowledge else None
 
 
-def _is_plain(expression: Expression) -> bool:
+def _uses_each_once(expression: Expression) -> bool:
     """Whether an expression uses only numbers of the exercise, each once."""
     used = [number.quantity for number in numbers(expression)]
     return None not in used and len(set(used)) == len(used)
@@ -171,7 +171,7 @@ class _Written(Protocol):
     def end(self) -> int: ...
 
 
-def _found(told: Retelling, quantities: Sequence[_Written]) -> list[Number] | None:
+def _found(told: Retelling, quantities: Sequence[_Written], used: Set[int]) -> list[Number] | None:
     """The quantity that each number of the exercise is; None if one that is used is not found alone."""
     found: dict[int, Number] = {}
     for number, start, end in told.places:
@@ -179,8 +179,7 @@ def _found(told: Retelling, quantities: Sequence[_Written]) -> list[Number] | No
             if quantity.start < end and start < quantity.end and quantity.value == told.values[number]:
                 found[number] = Number(quantity.value, index)
                 break
-    trees = () if told.expression is None else (told.expression, *told.asked)
-    if not _used(trees) <= found.keys() or len({one.quantity for one in found.values()}) < len(found):
+    if not used <= found.keys() or len({one.quantity for one in found.values()}) < len(found):
         return None
     return [found.get(index, Number(value)) for index, value in enumerate(told.values)]
 
@@ -190,9 +189,9 @@ def _used(trees: Iterable[Expression]) -> set[int]:
     return {number.quantity for tree in trees for number in numbers(tree) if number.quantity is not None}
 
 
-def _anchored_with_knowledge(told: Retelling, expression: Expression) -> _Anchored | None:
+def _anchored_with_knowledge(told: Retelling, expression: Expression, used: Set[int]) -> _Anchored | None:
     problem = read_problem(told.text, knowledge=True)
-    found = _found(told, problem.quantities)
+    found = _found(told, problem.quantities, used)
     if found is None:
         return None
     reserved = frozenset(number.quantity for number in found if number.quantity is not None)
@@ -203,12 +202,14 @@ def _anchored_with_knowledge(told: Retelling, expression: Expression) -> _Anchor
     return None if tree is None else _Anchored(tree, knowledge=True)
 
 
-def _anchored_system(told: Retelling, expression: Expression, knowledge: bool) -> _Anchored | None:
+def _anchored_system(
+    told: Retelling, expression: Expression, used: Set[int], knowledge: bool
+) -> _Anchored | None:
     """A system whose equations do not overlap in the text, if possible without knowledge."""
     problem = read_problem(told.text, knowledge=told.times)
     for knowing in (told.times, True) if knowledge and not told.times else (told.times,):
         problem = with_knowledge(problem) if knowing and not problem.implied else problem
-        found = _found(told, problem.quantities)
+        found = _found(told, problem.quantities, used)
         if found is None:
             return None
         reserved = frozenset(number.quantity for number in found if number.quantity is not None)
@@ -249,14 +250,11 @@ def _answers(expression: Expression, asked: Sequence[Expression]) -> tuple[Fract
 
 
 def _plausible(told: Retelling, expression: Expression, answers: Sequence[Fraction]) -> bool:
-    """Whether an answer is positive, and whole where all the numbers are and no known one is needed."""
+    """Whether an answer is positive, and to a plain question about whole numbers whole."""
     if not answers or not 0 < answers[0] < 10**8:
         return False
     whole = all(number.value.denominator == 1 for number in numbers(expression))
-    known = told.expression is None or not _is_plain(told.expression)
-    if known or root_operator(expression) is Operator.RATIO:
-        return answers[0].denominator <= 1000
-    return answers[0].denominator == 1 if whole else answers[0].denominator <= 1000
+    return answers[0].denominator == 1 if whole and told.plain else answers[0].denominator <= 1000
 
 
 def _difficulty(expression: Expression, steps: int, spare: int) -> str:

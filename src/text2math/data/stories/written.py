@@ -82,15 +82,16 @@ class Written:
         if self.is_fixed:
             return self.value
         unit = self._unit
-        low, high = self.value / 2 / unit, self.value * Fraction(17, 10) / unit
-        drawn = rng.randint(-(-low.numerator // low.denominator), max(int(high), int(self.value / unit) + 3))
+        units, parts = (self.value / unit).as_integer_ratio()
+        low, high = -(-units // (2 * parts)), 17 * units // (10 * parts)
+        drawn = rng.randint(low, max(high, units // parts + 3))
         least = 2 if self.value.denominator == 1 else 1
         return max(drawn * unit, unit * least)
 
     @property
     def is_time(self) -> bool:
         """Whether it is a time of day, such as "6:15 pm"; its value is the minutes after midnight."""
-        return _TIME.fullmatch(self.text) is not None
+        return ":" in self.text and _TIME.fullmatch(self.text) is not None
 
     def _another_time(self, rng: random.Random) -> Fraction:
         """Another time of the same half of the day, on a full five minutes if this one is."""
@@ -126,8 +127,8 @@ class Written:
         """Another number, written alike."""
         if number == self.value:
             return self.text
-        if time := _TIME.fullmatch(self.text):
-            return self._time(time, int(number))
+        if self.is_time:
+            return self._time(int(number))
         if scaled := _SCALED.fullmatch(self.text):
             scale = _scale(scaled[2])
             return Written(scaled[1], self.value / scale).written(number / scale) + scaled[2]
@@ -139,7 +140,9 @@ class Written:
             return f"{float(number):,.{len(part)}f}"
         return in_digits(number, "," in self.text or self.value < 1000)
 
-    def _time(self, own: re.Match[str], minutes: int) -> str:
+    def _time(self, minutes: int) -> str:
+        own = _TIME.fullmatch(self.text)
+        assert own is not None
         hour, minute = divmod(minutes % DAY, 60)
         if own[4]:
             half = "ap"[hour >= 12]
