@@ -386,14 +386,15 @@ def _quantities(problem: Problem, mathematics: Expression | None) -> tuple[Quant
 
 
 def _phrases(problem: Problem, tree: TextMathTree) -> dict[str, Phrase]:
-    """The words of each unknown that has any where the text first mentions it, without marks at their ends."""
+    """The words of each unknown where the text mentions it first, without marks at their ends.
+
+    An unknown that is only ever silent has none.
+    """
     found: dict[str, Phrase] = {}
-    leaves = [node for node in tree.nodes() if node.symbol in UNKNOWNS]
+    leaves = [node for node in tree.nodes() if node.symbol in UNKNOWNS and node.words]
     for leaf in sorted(leaves, key=lambda node: node.span):
         words = [token for token in problem.tokens[slice(*leaf.span)] if token.text[:1].isalnum()]
         words = words or list(problem.tokens[slice(*leaf.span)])
-        if not words:  # an unknown without words
-            continue
         start, end = words[0].start, words[-1].end
         found.setdefault(leaf.symbol.name, Phrase(problem.text[start:end], start, end))
     return dict(sorted(found.items()))

@@ -111,7 +111,7 @@ def load(path: str | Path) -> SavedModel:
             _restore(metadata, arrays),
             temperature=between(temperature, LEAST_TEMPERATURE, MOST_TEMPERATURE, "temperature"),
             presence=Presence(*_restore_list("presence", arrays, metadata["step"]))
-            if metadata.get("presence")
+            if _switch(metadata, "presence")
             else None,
         )
         return SavedModel(model, name[:MAX_NAME], card)
@@ -202,7 +202,7 @@ def _restore_network(metadata: Mapping[str, Any], arrays: Arrays) -> EncoderScor
     return exported_scorer(
         _as_bytes(arrays["encoder.onnx"], int(sizes["onnx"])),
         _as_bytes(arrays["encoder.tokenizer"], int(sizes["tokenizer"])),
-        mask_numbers=bool(metadata["mask_numbers"]),
+        mask_numbers=checked(metadata["mask_numbers"], bool, "mask_numbers"),
         columns=_columns(metadata),
     )
 
@@ -231,7 +231,11 @@ def _patterns(metadata: Mapping[str, Any], key: str) -> int:
 
 def _switches(metadata: Mapping[str, Any]) -> dict[str, bool]:
     """Whether unknowns may be without words, and whether equations may hold others: not in old files."""
-    return {name: bool(metadata.get(name, False)) for name in ("silent", "asides")}
+    return {name: _switch(metadata, name) for name in ("silent", "asides")}
+
+
+def _switch(metadata: Mapping[str, Any], name: str) -> bool:
+    return bool(checked(metadata.get(name, False), bool, name))
 
 
 def _network_bytes(scorer: EncoderScorer) -> tuple[bytes, bytes]:
