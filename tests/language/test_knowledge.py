@@ -43,6 +43,8 @@ def known(text: str) -> set[tuple[str, Fraction]]:
         ("A shirt of $80 is 25% off. What does it cost?", "%", 1),
         ("He ate 2/3 of the 12 cakes. How many are left?", "of", 1),
         ("15 of 60 pupils are ill. What percent is that?", "percent", 100),
+        ("A fare of $20 is now $23. By what percent did it rise?", "what", 1),
+        ("A fare of $20 is now $23. What is the percent increase?", "the", 1),
         ("Ann, Ben and Cy share 12 sweets. How many does each get?", "Cy", 3),
         ("The scores are 3, 4 and 8. What is their mean?", "mean", 3),
         ("Both boys have 6 pens. How many is that?", "Both", 2),
