@@ -79,14 +79,16 @@ class Stages:
     def _told(self) -> list[Lesson]:
         """The stories of the first stage."""
         sheets: Sheets = "training" if self.recipe.held_out else "all"
-        found = prepare_stories(tellings(partial(generate, sheets=sheets), self.recipe.stories), self.pieces)
+        found = prepare_stories(
+            tellings(partial(generate, larger=False, sheets=sheets), self.recipe.stories), self.pieces
+        )
         self._tell(f"{len(found)} stories read")
         return found
 
     @cached_property
     def _held_out(self) -> list[Lesson]:
         """The stories of sheets that the first stage leaves out."""
-        told = tellings(partial(generate, sheets="held_out"), self.recipe.held_out)
+        told = tellings(partial(generate, larger=False, sheets="held_out"), self.recipe.held_out)
         return prepare_stories(told, self.pieces)
 
     def later(self, name: str | None, examples: Sequence[Example], seed: int = 0) -> EncoderNetwork:
@@ -221,7 +223,7 @@ class Stages:
 
     def evaluated_first_stage(self, parts: Sequence[Split]) -> list[Evaluated]:
         """What the network that saw stories alone makes of all that splits leave out, and of other sheets."""
-        sheets = every_question("held_out") if self.recipe.held_out else ()
+        sheets = every_question("held_out", larger=False) if self.recipe.held_out else ()
         examples = chain((example for one in parts for example in one.test), map(Story.example, sheets))
         return self.evaluated("stories", self.stories, examples)
 
