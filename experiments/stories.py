@@ -82,7 +82,7 @@ class Experiment:
 
     def stories(self, avoid: Sequence[str]) -> list[Telling]:
         """What to tell, without copies of the texts in ``avoid``."""
-        told = tellings(partial(generate, sheets="training", avoid=avoid), self.count)
+        told = tellings(partial(generate, larger=False, sheets="training", avoid=avoid), self.count)
         return [replace(one, seed=one.seed + SEED_STEP * self.seed) for one in told]
 
     def run(self, encoder: Path, work: Path, tests: Tests) -> dict[str, Any]:
