@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from text2math.cli import main
-from text2math.commands.generate import LEVELS, TOPICS
+from text2math.commands.generate import LARGER_KINDS, LEVELS, TOPICS
 from text2math.data.jsonlines import read_json_lines
 from text2math.language.problem import read_problem
 from text2math.language.wording import reads_naturally
-from text2math.mathematics.algebra import solve
+from text2math.mathematics.algebra import evaluate, solve
 from text2math.mathematics.expression import numbers, operators
 from text2math.mathematics.notation import from_infix
 
@@ -67,16 +67,48 @@ def test_what_no_teacher_would_write_does_not_read_naturally(text: str):
     assert not reads_naturally(read_problem(text))
 
 
-def test_systems_have_one_whole_solution_and_read_back(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+def test_systems_have_one_solution_above_zero_and_read_back(tmp_path: Path):
     out = tmp_path / "systems.jsonl"
     assert main(["generate", "--systems", "-n", "20", "--out", str(out)]) == 0
-    dataset = read_json_lines(out, strict=True)
+    dataset = read_json_lines(out, strict=True, knowledge=True)
     assert len(dataset.examples) == 20
+    assert not dataset.warnings
     for example in dataset.examples:
         assert example.expression is not None
+        assert example.asked
         found = solve(example.expression)
         assert found is not None
-        assert all(value.denominator == 1 and value > 0 for value in found.values())
+        assert all(value > 0 for value in found.values())
+        assert example.answers == tuple(evaluate(one, found) for one in example.asked)
+
+
+def test_a_sheet_of_systems_answers_what_is_asked(capsys: pytest.CaptureFixture[str]):
+    assert main(["generate", "--systems", "-n", "6", "--format", "sheet"]) == 0
+    solutions = capsys.readouterr().out.split("\f")[1].splitlines()[3:]
+    assert len(solutions) == 6
+    for line in solutions:
+        equations, _, answers = line.partition(". ")[2].partition(": ")
+        found = solve(from_infix(equations))
+        assert found is not None
+        for answer in answers.split(", "):
+            asked, _, value = answer.partition(" = ")
+            assert evaluate(from_infix(asked), found) == Fraction(value)
+
+
+def test_a_classroom_gets_the_larger_grammar_only_if_it_asks_for_it(capsys: pytest.CaptureFixture[str]):
+    plain = made(capsys, "--classroom", "-n", "40", "--seed", "3")
+    assert not {str(line["source"]) for line in plain} & {f"stories/{kind}" for kind in LARGER_KINDS}
+    clock = made(capsys, "--classroom", "--kind", "clock", "-n", "3")
+    assert {line["source"] for line in clock} == {"stories/clock"}
+    rounded = made(capsys, "--classroom", "--operators", "ceil mod", "-n", "5")
+    assert all("ceil" in str(line["expression"]) or "mod" in str(line["expression"]) for line in rounded)
+
+
+@pytest.mark.parametrize("format", ["jsonl", "csv", "sheet", "html", "markdown"])
+@pytest.mark.parametrize("kind", LARGER_KINDS)
+def test_every_format_writes_every_kind(format: str, kind: str, capsys: pytest.CaptureFixture[str]):
+    assert main(["generate", "--kind", kind, "-n", "2", "--format", format]) == 0
+    assert len(capsys.readouterr().out) > 100
 
 
 @pytest.mark.parametrize(("name", "begins"), [("s.html", "<!doctype html>"), ("s.md", "# Word problems")])

@@ -157,6 +157,17 @@ def test_an_equation_without_a_number_to_work_out_is_kept_by_the_solution_that_i
     assert all(total % 3 == 0 for (total,) in drawn)
 
 
+def test_no_number_of_a_system_becomes_one_because_its_noun_is_plural() -> None:
+    (exercise,) = read(
+        "@ system\nTwo numbers add up to [a 9] and differ by [b 3] units.\n"
+        "? What is the larger one? = X + Y = a; X - Y = b -> X",
+        "own",
+    )
+    drawn = {draw(exercise, random.Random(seed)) for seed in range(60)}
+    assert len(drawn) > 10
+    assert all(difference > 1 for _, difference in drawn)
+
+
 def test_a_system_of_fixed_numbers_alone_keeps_its_own() -> None:
     (exercise,) = read(
         "@ system\n{Ann f} is [a twice] as old as {Bo m}. Together they are one dozen years old.\n"
