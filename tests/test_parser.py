@@ -14,7 +14,7 @@ from text2math.commands.solve import headline
 from text2math.data import load as load_data
 from text2math.explanation.explain import explain
 from text2math.inference.crf import TextMathCRF
-from text2math.inference.forest import Forest, quantities_used
+from text2math.inference.forest import Forest, Grammar, quantities_used
 from text2math.inference.potentials import Symbol
 from text2math.language.problem import read_problem
 from text2math.learning.training import train
@@ -464,3 +464,13 @@ def test_a_system_is_an_equation_whose_solution_is_told_by_name() -> None:
     assert (parse.kind, parse.answer_text) == ("equation", "Tim is 12, Sara is 24")
     assert parse.to_dict()["equation"] == "X1 + X2 = 36; X2 = X1 + 12"
     assert parse.to_dict()["expression"] is None
+
+
+def test_an_unknown_without_words_has_no_phrase() -> None:
+    """ "Their difference is 6" names neither number."""
+    small = load("small").model
+    silent = Grammar(frozenset(small.scorer.symbols), silent=True)
+    parser = Parser(replace(small, forest=silent.of([from_infix("X1 - X2 = 6[0]")]), reranker=None))
+    parse = parser.parse("difference 6", use=[0])
+    assert parse.equation is not None
+    assert len(parse.variables) < 2

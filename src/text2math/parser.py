@@ -386,9 +386,12 @@ def _quantities(problem: Problem, mathematics: Expression | None) -> tuple[Quant
 
 
 def _phrases(problem: Problem, tree: TextMathTree) -> dict[str, Phrase]:
-    """The words of each unknown where the text mentions it first, without marks at their ends."""
+    """The words of each unknown where the text mentions it first, without marks at their ends.
+
+    An unknown that is only ever silent has none.
+    """
     found: dict[str, Phrase] = {}
-    leaves = [node for node in tree.nodes() if node.symbol in UNKNOWNS]
+    leaves = [node for node in tree.nodes() if node.symbol in UNKNOWNS and node.words]
     for leaf in sorted(leaves, key=lambda node: node.span):
         words = [token for token in problem.tokens[slice(*leaf.span)] if token.text[:1].isalnum()]
         words = words or list(problem.tokens[slice(*leaf.span)])

@@ -16,6 +16,7 @@ import pytest
 
 from text2math.model import files
 from text2math.model.storage import ModelFileError, load_model, save_model
+from text2math.parse import Parse
 from text2math.parser import load, packaged
 
 MOST_MEGABYTES, MOST_SECONDS = 200, 1.0
@@ -180,6 +181,9 @@ WRONG: dict[str, tuple[Change, str]] = {
     "too many candidates": (setting("config", "candidates", value=10**9), "candidates"),
     "no candidates": (setting("config", "candidates", value=0), "candidates is 0"),
     "half a candidate": (setting("config", "candidates", value=1.5), "candidates is 1.5"),
+    "a switch of the grammar that is a number": (setting("silent", value=-1), "silent is -1"),
+    "a switch of the grammar that is text": (setting("asides", value="nan"), "asides is 'nan'"),
+    "a part that may be there": (setting("presence", value={}), "presence is {}"),
     "no symbols": (setting("symbols", value=[]), "symbols"),
     "an unknown symbol": (setting("symbols", 0, value="POW"), "POW"),
     "a symbol twice": (setting("symbols", 0, value="ADD"), "symbols"),
@@ -198,6 +202,20 @@ def test_a_file_that_would_fail_later_is_refused_when_it_is_loaded(
 ) -> None:
     with pytest.raises(ModelFileError, match=f"content does not fit together.*{why}"):
         load(saved(tmp_path / "wrong.t2m", change))
+
+
+def test_an_unknown_that_the_text_never_mentions_has_no_phrase(tmp_path: Path) -> None:
+    """Weights that were not trained for silent unknowns may prefer them."""
+    path = tmp_path / "silent.t2m"
+    load("small").save_compact(path, threshold=4)
+    metadata, arrays = load_model(path)
+    save_model(path, metadata | {"silent": True, "presence": False}, arrays)
+    found = load(path).parse("Tom has 3 boxes with 4 pens each. How many pens does he have?")
+    assert found.tree is not None
+    silent = {node.symbol.name for node in found.tree.nodes() if node.span[0] == node.span[1]}
+    assert silent - found.variables.keys()
+    assert all(phrase.text for phrase in found.variables.values())
+    assert Parse.from_dict(found.to_dict()) == found
 
 
 def test_a_model_that_packs_well_can_still_be_loaded(tmp_path: Path) -> None:

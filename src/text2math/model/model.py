@@ -66,6 +66,7 @@ class Model:
     temperature: float = 1.0
     presence: Presence | None = field(default=None, repr=False)  # whether a text contains mathematics at all
     text_order: bool = False  # operands of +, × and = come in the order of the text
+    knowledge: bool = False  # it has learned to use the numbers that words imply
     summary: TrainingSummary | None = None
     unreachable: tuple[str, ...] = field(default=(), repr=False)  # training problems without a text-math tree
 
@@ -106,7 +107,7 @@ class Model:
     ) -> tuple[Candidate, ...]:
         """The candidates of the chart that use these numbers, those that say the same as one."""
         found = best_candidates(self.forest, potentials, problem, self.decoding)
-        return merge(candidate for candidate in found if candidate.used >= set(use))
+        return merge((candidate for candidate in found if candidate.used >= set(use)), problem.origins)
 
     def rank(self, annotations: Annotations, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
         """Candidates of the chart, reranked and calibrated, the best first."""
@@ -117,7 +118,7 @@ class Model:
             scores = list(self.reranker.scores(annotations, candidates))
         probabilities = map(float, calibrated(np.array(scores), self.temperature))
         ranked = [
-            Candidate(candidate.mathematics, probability, candidate.tree, score)
+            Candidate(candidate.mathematics, probability, candidate.tree, score, candidate.asked)
             for candidate, probability, score in zip(candidates, probabilities, scores, strict=True)
         ]
         return tuple(sorted(ranked, key=lambda candidate: -candidate.probability))

@@ -22,7 +22,7 @@ import torch
 
 from text2math.data import Dataset, load, load_all
 from text2math.data.stories import generate
-from text2math.data.stories.retelling import SOURCE
+from text2math.data.stories.story import SOURCE
 from text2math.learning.recipes import examined
 from text2math.learning.training import fit_presence
 from text2math.model.calibration import calibrated, expected_error, fit_temperature
