@@ -19,7 +19,7 @@ from text2math.inference.forest import Forest
 from text2math.inference.potentials import Potentials
 from text2math.language.annotations import Annotations
 from text2math.language.formulas import written_mathematics
-from text2math.language.problem import Problem
+from text2math.language.problem import Problem, with_knowledge
 from text2math.mathematics.expression import Expression, numbers
 from text2math.model.calibration import calibrated
 from text2math.model.candidates import Candidate, Decoding, best_candidates, in_order_of_mention, merge
@@ -78,6 +78,10 @@ class Model:
         exact = self.reranker is None
         return Decoding(self.config.candidates, targets.inverse, unknown, self.text_order, exact)
 
+    def informed(self, problem: Problem) -> Problem:
+        """The problem with the numbers that its words imply, where the model has learned to use them."""
+        return with_knowledge(problem) if self.knowledge and not problem.implied else problem
+
     def annotate(self, problem: Problem) -> Annotations:
         """What the scorer and the reranker look at; made once per problem."""
         return Annotations.of(problem, self.config.features.lexicon)
@@ -95,6 +99,7 @@ class Model:
 
         ``use`` and ``ignore`` are the numbers that must, or must not, take part.
         """
+        problem = self.informed(problem)
         annotations = annotations or self.annotate(problem)
         potentials = self.scorer(problem, annotations, relevant=relevant)
         potentials.number[list(ignore)] = -np.inf
