@@ -19,6 +19,7 @@ from text2math.inference.forest import Forest
 from text2math.inference.potentials import Potentials
 from text2math.language.annotations import Annotations
 from text2math.language.formulas import written_mathematics
+from text2math.language.knowledge import Knowledge
 from text2math.language.problem import Problem, with_knowledge
 from text2math.mathematics.expression import Expression, numbers
 from text2math.model.calibration import calibrated
@@ -66,7 +67,8 @@ class Model:
     temperature: float = 1.0
     presence: Presence | None = field(default=None, repr=False)  # whether a text contains mathematics at all
     text_order: bool = False  # operands of +, × and = come in the order of the text
-    knowledge: bool = False  # it has learned to use the numbers that words imply
+    # The facts behind the numbers that words imply, where it has learned to use them; True: the package's.
+    knowledge: bool | Knowledge = False
     summary: TrainingSummary | None = None
     unreachable: tuple[str, ...] = field(default=(), repr=False)  # training problems without a text-math tree
 
@@ -80,7 +82,7 @@ class Model:
 
     def informed(self, problem: Problem) -> Problem:
         """The problem with the numbers that its words imply, where the model has learned to use them."""
-        return with_knowledge(problem) if self.knowledge and not problem.implied else problem
+        return with_knowledge(problem, self.knowledge) if self.knowledge and not problem.implied else problem
 
     def annotate(self, problem: Problem) -> Annotations:
         """What the scorer and the reranker look at; made once per problem."""
@@ -149,6 +151,7 @@ class Model:
 
         X1 is the unknown that the text mentions first.
         """
+        problem = self.informed(problem)
         begun = self._begin(problem, use, ignore)
         if not isinstance(begun, Annotations):
             return begun
@@ -160,6 +163,7 @@ class Model:
 
         All texts go through a stage together: its code and its weights then stay in the processor's caches.
         """
+        problems = [self.informed(problem) for problem in problems]
         begun = [self._begin(problem) for problem in problems]
         readings = {at: one for at, one in enumerate(begun) if isinstance(one, Annotations)}
         potentials = {at: self.scorer(problems[at], reading) for at, reading in readings.items()}
