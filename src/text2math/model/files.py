@@ -75,7 +75,8 @@ def save(path: str | Path, saved: SavedModel, *, step: float | None = None) -> N
         "presence": model.presence is not None,
         "plausibility": None if model.reranker is None else asdict(model.reranker.config),
     }
-    metadata |= {"silent": model.forest.silent, "asides": model.forest.asides, "knowledge": model.knowledge}
+    metadata |= {"silent": model.forest.silent, "asides": model.forest.asides}
+    metadata["knowledge"] = bool(model.knowledge)
     arrays: Arrays = {}
     if discrete is not None:
         metadata |= _describe_discrete(model, discrete)

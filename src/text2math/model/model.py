@@ -19,7 +19,8 @@ from text2math.inference.forest import Forest
 from text2math.inference.potentials import Potentials
 from text2math.language.annotations import Annotations
 from text2math.language.formulas import written_mathematics
-from text2math.language.problem import Problem
+from text2math.language.knowledge import Knowledge
+from text2math.language.problem import Problem, with_knowledge
 from text2math.mathematics.expression import Expression, numbers
 from text2math.model.calibration import calibrated
 from text2math.model.candidates import Candidate, Decoding, best_candidates, in_order_of_mention, merge
@@ -66,7 +67,8 @@ class Model:
     temperature: float = 1.0
     presence: Presence | None = field(default=None, repr=False)  # whether a text contains mathematics at all
     text_order: bool = False  # operands of +, × and = come in the order of the text
-    knowledge: bool = False  # it has learned to use the numbers that words imply
+    # The facts behind the numbers that words imply, where it has learned to use them; True: the package's.
+    knowledge: bool | Knowledge = False
     summary: TrainingSummary | None = None
     unreachable: tuple[str, ...] = field(default=(), repr=False)  # training problems without a text-math tree
 
@@ -77,6 +79,10 @@ class Model:
         # A reranker compares the candidates with each other and normalises by itself.
         exact = self.reranker is None
         return Decoding(self.config.candidates, targets.inverse, unknown, self.text_order, exact)
+
+    def informed(self, problem: Problem) -> Problem:
+        """The problem with the numbers that its words imply, where the model has learned to use them."""
+        return with_knowledge(problem, self.knowledge) if self.knowledge and not problem.implied else problem
 
     def annotate(self, problem: Problem) -> Annotations:
         """What the scorer and the reranker look at; made once per problem."""
@@ -95,6 +101,7 @@ class Model:
 
         ``use`` and ``ignore`` are the numbers that must, or must not, take part.
         """
+        problem = self.informed(problem)
         annotations = annotations or self.annotate(problem)
         potentials = self.scorer(problem, annotations, relevant=relevant)
         potentials.number[list(ignore)] = -np.inf
@@ -144,6 +151,7 @@ class Model:
 
         X1 is the unknown that the text mentions first.
         """
+        problem = self.informed(problem)
         begun = self._begin(problem, use, ignore)
         if not isinstance(begun, Annotations):
             return begun
@@ -155,6 +163,7 @@ class Model:
 
         All texts go through a stage together: its code and its weights then stay in the processor's caches.
         """
+        problems = [self.informed(problem) for problem in problems]
         begun = [self._begin(problem) for problem in problems]
         readings = {at: one for at, one in enumerate(begun) if isinstance(one, Annotations)}
         potentials = {at: self.scorer(problems[at], reading) for at, reading in readings.items()}
