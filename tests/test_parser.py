@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import pickle
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -248,6 +249,36 @@ def test_parse_is_the_same_after_a_trip_through_json(parser: Parser) -> None:
         assert again.to_json() == parse.to_json()
 
 
+def test_unit_doubts_and_steps_are_worked_out_once_when_first_asked_for(
+    parser: Parser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worked: list[str] = []
+    for name in ("answer_unit", "doubts", "steps"):
+        own = getattr(text2math.parser, name)
+
+        def counted(*given: object, name: str = name, own: Callable[..., object] = own) -> object:
+            worked.append(name)
+            return own(*given)
+
+        monkeypatch.setattr(text2math.parser, name, counted)
+    parse = parser.parse(APPLES)
+    assert worked == []
+    assert parse.unit.many == "apples"
+    assert parse.steps[-1].value == parse.answer
+    assert not parse.doubts
+    assert worked == ["answer_unit", "steps", "doubts"]
+
+
+def test_a_parse_is_the_same_whether_its_steps_were_asked_for_or_not(parser: Parser) -> None:
+    asked, fresh = parser.parse(APPLES), parser.parse(APPLES)
+    told = asked.to_dict()
+    assert asked == fresh
+    assert pickle.loads(pickle.dumps(parser.parse(APPLES))) == asked
+    assert pickle.loads(pickle.dumps(parser.parse(APPLES))).to_dict() == told
+    assert replace(parser.parse(APPLES), model="other").steps == asked.steps
+    assert repr(parser.parse(APPLES)) == repr(asked)
+
+
 def test_the_answer_is_a_number_or_an_exact_string(parser: Parser) -> None:
     answers = [parser.parse(text).to_dict() for text in ("2 / 3", "5 / 2", "8 / 2")]
     assert [one["answer"] for one in answers] == ["2/3", 2.5, 4]
@@ -461,7 +492,7 @@ def test_a_system_is_an_equation_whose_solution_is_told_by_name() -> None:
     parse = Parse(
         text, mathematics, best.answer, 0.9, None, (), (), solution=best.solution, variables=names
     )  # fmt: skip
-    assert (parse.kind, parse.answer_text) == ("equation", "Tim is 12, Sara is 24")
+    assert (parse.kind, parse.answer_text) == ("system", "Tim is 12, Sara is 24")
     assert parse.to_dict()["equation"] == "X1 + X2 = 36; X2 = X1 + 12"
     assert parse.to_dict()["expression"] is None
 

@@ -238,3 +238,11 @@ def test_no_two_people_of_an_exercise_get_the_same_name(monkeypatch: pytest.Monk
 def test_a_sheet_with_an_unknown_that_is_not_marked_is_refused() -> None:
     with pytest.raises(SheetError, match="mark the letters X, a, b once"):
         read("@ equation\n? A number plus [a 3] is [b 9]. = X + a = b", "unmarked")
+
+
+def test_a_number_that_is_worked_out_is_one_only_where_the_sheet_has_one() -> None:
+    text = "A class of [a 9] has [b 3] more girls than boys.\n? How many girls? = X + Y = a; X = Y + b -> X"
+    (exercise,) = read(f"@ system\n{text}", "class")
+    more = {draw(exercise, random.Random(seed))[1] for seed in range(80)}
+    assert len(more) > 3
+    assert 1 not in more, "1 more girls"

@@ -232,16 +232,16 @@ def test_texts_beyond_the_grammar_are_told_from_the_others(torch_network: object
     pytest.importorskip("torch", reason="the extra [torch] is not installed")
     import copy
 
-    from text2math.neural.lessons import prepare, prepare_beyond
+    from text2math.neural.lessons import prepare
     from text2math.neural.network import TorchNetwork
     from text2math.neural.training import EncoderTraining, train
 
-    riddle = read_problem("What has 4 wheels and 2 wings but no feet?")
-    solvable, beyond = prepare(EXAMPLES, Letters()), prepare_beyond([riddle], Letters(), PAPER_GRAMMAR)
+    riddle = Example(read_problem("What has 4 wheels and 2 wings but no feet?"), None)
+    prepared = prepare([*EXAMPLES, riddle], Letters())
     network = copy.deepcopy(torch_network)
     config = EncoderTraining(epochs=80, batch=5, rate=1e-3, head_rate=1e-2, threads=1)
-    train(network, [*solvable, *beyond], config, hidden_piece=0)
-    told = TorchNetwork(network)([one.inputs for one in (*solvable, *beyond)]).beyond
+    train(network, prepared, config, hidden_piece=0)
+    told = TorchNetwork(network)([one.inputs for one in prepared]).beyond
     assert told is not None
     assert told[-1] > told[:-1].max() + 1
 
@@ -400,6 +400,8 @@ def test_a_stage_that_is_done_is_taken_from_its_folder(encoder_folder: Path, tmp
     told: list[str] = []
     amounts = EncoderRecipe(
         stories=12,
+        larger=6,
+        beyond=4,
         mixed_in=2,
         held_out=3,
         first=EncoderTraining(epochs=1),
@@ -410,7 +412,7 @@ def test_a_stage_that_is_done_is_taken_from_its_folder(encoder_folder: Path, tmp
         network = stages.later("one", EXAMPLES)
         evaluated = stages.evaluated("one", lambda own=network: own, EXAMPLES)  # type: ignore[misc]
         assert [one.problem.text for one in evaluated] == [one.problem.text for one in EXAMPLES]
-    assert [line.split(":")[0] for line in told] == ["12 stories read", "stories", "one"]
+    assert [line.split(":")[0] for line in told] == ["22 stories read", "stories", "one"]
     assert not Stages(encoder_folder, tmp_path, replace(amounts, mixed_in=3)).done("one")  # other amounts
 
 

@@ -15,7 +15,7 @@ from text2math.scorers.encoder import Columns, EncoderScorer, OnnxNetwork, WordP
 from text2math.scorers.scorer import Scorer
 
 # A text's words are the network's business; the reranker only looks at what the network can't see.
-RERANKER = RerankerConfig(templates=("answer", "numbers-used", "unit-roles", "shape"), l2=3.0)
+RERANKER = RerankerConfig(templates=("answer", "numbers-used", "unit-roles", "shape", "implied"), l2=3.0)
 CANDIDATES = 16
 
 

@@ -163,7 +163,12 @@ def replayed(
     outputs: Sequence[Outputs], pieces: WordPieces, grammar: Grammar = PAPER_GRAMMAR
 ) -> EncoderScorer:
     """A scorer for problems whose outputs are known, queried in their order."""
-    return EncoderScorer(_Replayed(outputs), pieces, columns=Columns(known=tuple(sorted(grammar.symbols))))
+    return EncoderScorer(_Replayed(outputs), pieces, columns=columns_of(grammar))
+
+
+def columns_of(grammar: Grammar) -> Columns:
+    """What the outputs of a network are about that learns this grammar."""
+    return Columns(known=tuple(sorted(grammar.symbols)))
 
 
 class _Replayed:
@@ -190,10 +195,17 @@ def evaluate_model(model: Model, examples: Sequence[Example]) -> list[Evaluated]
         analysis = model.analyse(example.problem)
         # Trees are not kept: they are large, and the reranker doesn't look at them.
         plain = tuple(replace(one, tree=None) for one in analysis.candidates)
-        right = tuple(is_correct(one.mathematics, example, one.answers or None) for one in plain)
+        right = tuple(_is_right(one, example) for one in plain)
         beyond = analysis.potentials.beyond
         found.append(Evaluated(example.source, analysis.annotations, plain, right, beyond))
     return found
+
+
+def _is_right(candidate: Candidate, example: Example) -> bool:
+    """Whether a candidate is right; nothing is for a text without gold, which is beyond the grammar."""
+    if example.expression is None and example.answer is None:
+        return False
+    return is_correct(candidate.mathematics, example, candidate.answers or None)
 
 
 def fit_reranker(evaluated: Sequence[Evaluated], config: RerankerConfig) -> Reranker:

@@ -15,7 +15,7 @@ import numpy as np
 from text2math.data.stories import Story
 from text2math.inference.crf import ForestBatch, PotentialsBatch, flat_size, log_partitions
 from text2math.inference.forest import PAPER_GRAMMAR, Forest, Grammar
-from text2math.language.problem import Example, Problem, with_knowledge
+from text2math.language.problem import Example, with_knowledge
 from text2math.learning.targets import symbols_of, targets
 from text2math.mathematics.expression import Expression, Operation
 from text2math.model.config import TargetConfig
@@ -42,18 +42,12 @@ def prepare(
     mask_numbers: bool = True,
     target: TargetConfig | None = None,
 ) -> list[Lesson]:
-    """The examples that have a text-math tree, ready for training.
+    """The examples that have a text-math tree, or no gold at all (nothing is right), ready for training.
 
     One tree of each unless told otherwise: a network that learns all equivalent ones spreads its probability
     over them, and the k best are then one reading in k forms.
     """
     return _reachable(_read(examples, pieces, grammar, mask_numbers, target or TargetConfig()))
-
-
-def prepare_beyond(problems: Iterable[Problem], pieces: Pieces, grammar: Grammar) -> list[Lesson]:
-    """Texts for which no expression of the grammar is right, ready for training."""
-    examples = (knowing(Example(problem, None), grammar) for problem in problems)
-    return [Lesson(read_inputs(example.problem, pieces), None) for example in examples]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +68,13 @@ def tellings(tell: Callable[..., Iterator[Story]], count: int) -> list[Telling]:
     [(6000, 1, False), (4000, 2, False), (5000, 1001, True)]
     """
     paired = count // 3
-    return [*_portions(tell, count - paired, 1, False), *_portions(tell, paired, 1001, True)]
+    return [*portions(tell, count - paired), *portions(tell, paired, 1001, True)]
 
 
-def _portions(tell: Callable[..., Iterator[Story]], count: int, seed: int, pairs: bool) -> list[Telling]:
+def portions(
+    tell: Callable[..., Iterator[Story]], count: int, seed: int = 1, pairs: bool = False
+) -> list[Telling]:
+    """So many stories in portions that processes can share."""
     starts = range(0, count, PORTION)
     return [
         Telling(tell, min(PORTION, count - start), seed + number, pairs)
@@ -107,6 +104,9 @@ def _read(
     found = []
     for example in examples:
         informed = knowing(example, grammar)
+        if example.expression is None and example.answer is None:
+            found.append(Lesson(read_inputs(informed.problem, pieces, mask_numbers=mask_numbers), None))
+            continue
         # The gold of a text with times of day does not know these numbers.
         if informed.problem.quantities != example.problem.quantities:
             continue
@@ -140,8 +140,10 @@ def _one(forest: Forest) -> Forest:
 
 
 def _reachable(lessons: Sequence[Lesson]) -> list[Lesson]:
-    """Those whose gold has a tree over the text's words."""
-    return [one for some in batches(lessons, AT_A_TIME) for one in _with_trees(some)]
+    """Those whose gold has a tree over the text's words, and those without gold."""
+    known = [one for one in lessons if one.gold is not None]
+    found = [one for some in batches(known, AT_A_TIME) for one in _with_trees(some)]
+    return [*found, *(one for one in lessons if one.gold is None)]
 
 
 def _with_trees(lessons: Sequence[Lesson]) -> Iterator[Lesson]:

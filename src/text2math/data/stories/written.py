@@ -153,12 +153,14 @@ class Written:
         return f"{hour:02}:{minute:02}" if own[1].startswith("0") else f"{hour}:{minute:02}"
 
     def can_be(self, number: Fraction) -> bool:
-        """Whether another number can be written alike, exactly. One can't: "1 hours".
+        """Whether another number can be written alike, exactly; 1 can't where the words around it are plural.
 
         >>> [Written(text, Fraction(text)).can_be(Fraction(5, 2)) for text in ("12", "1.5")]
         [False, True]
+        >>> [Written(text, Fraction(text)).can_be(Fraction(1)) for text in ("12", "1")]
+        [False, True]
         """
-        if number <= 0 or (number == 1 and self.value != 1):
+        if number <= 0 or (number == 1 and self.value != 1 and self.value.denominator == 1):
             return False
         if scaled := _SCALED.fullmatch(self.text):
             scale = _scale(scaled[2])
