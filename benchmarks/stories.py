@@ -2,10 +2,12 @@
 
     python benchmarks/stories.py [--data DIR] [--count N]
     python benchmarks/stories.py --train 20000 [--data DIR] [--errors FILE]
+    python benchmarks/stories.py --sheets
 
 Prints, as JSON: distinct word 4-grams and vocabulary per 300 problems (beside the corpora in DIR); how well
 a classifier that sees only the words of the question guesses the operator of one-step stories (random folds);
 how many texts, numbers masked, stand in the corpora under DIR; stories per second.
+With --sheets: how many exercises and questions there are, and the processor time of larger stories.
 With --train: how well the discrete model does on those corpora after training on stories alone.
 """
 
@@ -28,7 +30,9 @@ from text2math.data import load
 from text2math.data.leaks import mask_numbers
 from text2math.data.stories import Story, generate
 from text2math.data.stories.corpus import corpus
+from text2math.data.stories.exercise import EQUATION
 from text2math.data.stories.public import LONGEST, digest
+from text2math.data.stories.sheets import exercises
 from text2math.evaluation.metrics import is_correct
 from text2math.learning.training import fit
 from text2math.mathematics.expression import is_equation, operators
@@ -183,6 +187,24 @@ def learn(
     return report
 
 
+def in_sheets(count: int = 1000) -> dict[str, object]:
+    """How many exercises and questions of each sort there are, and how long larger stories take."""
+    everything = exercises()
+    questions = [question for exercise in everything for question in exercise.questions]
+    sentences = sum(exercise.kind == EQUATION for exercise in everything)
+    start = time.process_time()
+    told = list(generate(count, seed=1, larger=True))
+    return {
+        "exercises": len(everything) - sentences,
+        "questions": len(questions) - sentences,
+        "equation_sentences": sentences,
+        "larger_questions": sum(not one.plain and one.expression is not None for one in questions),
+        "of_these_systems": sum(bool(one.asked) for one in questions),
+        "beyond_the_grammar": sum(one.expression is None for one in questions),
+        "seconds_per_1000_larger_stories": round(1000 * (time.process_time() - start) / len(told), 1),
+    }
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, default=Path(os.environ.get("TEXT2MATH_DATA", "../shared/data")))
@@ -193,8 +215,12 @@ def main() -> None:
     )
     parser.add_argument("--passes", type=int, default=6, help="over the stories")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--sheets", action="store_true", help="count what the sheets hold")
     parser.add_argument("--errors", type=Path, metavar="FILE", help="write what the trained model got wrong")
     options = parser.parse_args()
+    if options.sheets:
+        print(json.dumps(in_sheets(), indent=2))
+        return
     if options.train:
         learned = learn(options.train, options.data, options.passes, options.seed)
         if options.errors:
