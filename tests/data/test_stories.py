@@ -72,7 +72,7 @@ def test_every_gold_has_a_tree_that_does_not_cross(stories: list[Story]) -> None
 
 
 def test_every_kind_and_every_operator_comes_up(stories: list[Story]) -> None:
-    assert {story.kind for story in stories} == set(PLAIN_KINDS)
+    assert {story.kind for story in stories} >= set(PLAIN_KINDS)
     assert {sign.value for story in stories for sign in operators(story.expression)} == set("+-*/=")
     assert {story.difficulty for story in stories} == set(DIFFICULTIES)
 
@@ -165,7 +165,7 @@ def test_the_two_of_a_pair_share_most_of_their_words() -> None:
 
 
 def test_json_lines_of_stories_are_read_back_as_the_same_examples() -> None:
-    stories = list(generate(60, seed=13))
+    stories = list(generate(60, seed=13, larger=False))
     dataset = parse_json_lines("\n".join(json_lines(stories)), "stories", "stories.jsonl")
     assert not dataset.problems_failed
     for story, example in zip(stories, dataset.examples, strict=True):
