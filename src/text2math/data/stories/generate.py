@@ -157,7 +157,8 @@ class _Wanted:
             if not self._is_of_kind(exercise):
                 continue
             found = tuple(question for question in exercise.questions if self._may_fit(exercise, question))
-            if len(found) >= questions:
+            # Without a story, two questions have nothing in common.
+            if len(found) >= questions and (exercise.story or questions == 1):
                 yield exercise if found == exercise.questions else replace(exercise, questions=found)
 
     def _is_of_kind(self, exercise: Exercise) -> bool:
