@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import pickle
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -14,7 +15,7 @@ from text2math.commands.solve import headline
 from text2math.data import load as load_data
 from text2math.explanation.explain import explain
 from text2math.inference.crf import TextMathCRF
-from text2math.inference.forest import Forest, quantities_used
+from text2math.inference.forest import Forest, Grammar, quantities_used
 from text2math.inference.potentials import Symbol
 from text2math.language.problem import read_problem
 from text2math.learning.training import train
@@ -248,6 +249,36 @@ def test_parse_is_the_same_after_a_trip_through_json(parser: Parser) -> None:
         assert again.to_json() == parse.to_json()
 
 
+def test_unit_doubts_and_steps_are_worked_out_once_when_first_asked_for(
+    parser: Parser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worked: list[str] = []
+    for name in ("answer_unit", "doubts", "steps"):
+        own = getattr(text2math.parser, name)
+
+        def counted(*given: object, name: str = name, own: Callable[..., object] = own) -> object:
+            worked.append(name)
+            return own(*given)
+
+        monkeypatch.setattr(text2math.parser, name, counted)
+    parse = parser.parse(APPLES)
+    assert worked == []
+    assert parse.unit.many == "apples"
+    assert parse.steps[-1].value == parse.answer
+    assert not parse.doubts
+    assert worked == ["answer_unit", "steps", "doubts"]
+
+
+def test_a_parse_is_the_same_whether_its_steps_were_asked_for_or_not(parser: Parser) -> None:
+    asked, fresh = parser.parse(APPLES), parser.parse(APPLES)
+    told = asked.to_dict()
+    assert asked == fresh
+    assert pickle.loads(pickle.dumps(parser.parse(APPLES))) == asked
+    assert pickle.loads(pickle.dumps(parser.parse(APPLES))).to_dict() == told
+    assert replace(parser.parse(APPLES), model="other").steps == asked.steps
+    assert repr(parser.parse(APPLES)) == repr(asked)
+
+
 def test_the_answer_is_a_number_or_an_exact_string(parser: Parser) -> None:
     answers = [parser.parse(text).to_dict() for text in ("2 / 3", "5 / 2", "8 / 2")]
     assert [one["answer"] for one in answers] == ["2/3", 2.5, 4]
@@ -464,3 +495,13 @@ def test_a_system_is_an_equation_whose_solution_is_told_by_name() -> None:
     assert (parse.kind, parse.answer_text) == ("equation", "Tim is 12, Sara is 24")
     assert parse.to_dict()["equation"] == "X1 + X2 = 36; X2 = X1 + 12"
     assert parse.to_dict()["expression"] is None
+
+
+def test_an_unknown_without_words_has_no_phrase() -> None:
+    """ "Their difference is 6" names neither number."""
+    small = load("small").model
+    silent = Grammar(frozenset(small.scorer.symbols), silent=True)
+    parser = Parser(replace(small, forest=silent.of([from_infix("X1 - X2 = 6[0]")]), reranker=None))
+    parse = parser.parse("difference 6", use=[0])
+    assert parse.equation is not None
+    assert len(parse.variables) < 2

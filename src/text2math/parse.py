@@ -15,6 +15,7 @@ from html import escape
 from textwrap import shorten
 from typing import Any, Literal
 
+from text2math.deferred import Deferred, worked_out
 from text2math.inference.tree import TextMathTree
 from text2math.language.answers import NO_UNIT, Unit, answer_text, solution_text
 from text2math.mathematics.expression import Expression, Number, Operation, sort_of
@@ -112,7 +113,10 @@ def _linked(mathematics: Expression, used: list[tuple[Fraction, int]]) -> Expres
 
 @dataclass(frozen=True)
 class Parse:
-    """The mathematics of a text, if it has any, and everything known about it."""
+    """The mathematics of a text, if it has any, and everything known about it.
+
+    Unit, doubts and steps are worked out when they are first asked for, or when it is pickled.
+    """
 
     text: str
     mathematics: Expression | None
@@ -126,9 +130,11 @@ class Parse:
     variables: Mapping[str, Phrase] = field(default_factory=dict, hash=False)
     warnings: tuple[str, ...] = ()
     model: str = ""
-    unit: Unit = NO_UNIT
-    doubts: tuple[Doubt, ...] = ()
-    steps: tuple[Step, ...] = field(default=(), repr=False)
+    unit: Deferred[Unit] = Deferred(NO_UNIT)
+    doubts: Deferred[tuple[Doubt, ...]] = Deferred(())
+    steps: Deferred[tuple[Step, ...]] = Deferred(())
+
+    __getstate__ = worked_out
 
     @classmethod
     def nothing(cls, text: str, *warnings: str, model: str = "") -> Parse:

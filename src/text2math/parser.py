@@ -19,6 +19,7 @@ from operator import index as whole_number
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from text2math.deferred import Later
 from text2math.inference.forest import check_size, quantities_used
 from text2math.inference.potentials import UNKNOWNS
 from text2math.inference.tree import TextMathTree
@@ -162,7 +163,7 @@ class Parser:
             empty,
             tokens=_tokens(problem),
             quantities=_quantities(problem, None),
-            doubts=doubts(problem, None, None),
+            doubts=Later(lambda: doubts(problem, None, None)),
         )
 
     def _accepted(
@@ -179,7 +180,7 @@ class Parser:
 
     def _parse_of(self, problem: Problem, candidates: tuple[Candidate, ...]) -> Parse:
         best = candidates[0]
-        unit = answer_unit(problem, best.mathematics)
+        unit = Later(lambda: answer_unit(problem, best.mathematics))
         warnings = []
         if best.answer is None and best.equation is None:
             warnings.append("no answer: the expression divides by zero or is too large to compute")
@@ -197,8 +198,8 @@ class Parser:
             warnings=tuple(warnings),
             model=self.name,
             unit=unit,
-            doubts=doubts(problem, best.mathematics, best.answer),
-            steps=steps(problem, best.mathematics, unit, best.tree),
+            doubts=Later(lambda: doubts(problem, best.mathematics, best.answer)),
+            steps=Later(lambda: steps(problem, best.mathematics, unit.value, best.tree)),
         )
 
     # Learning and keeping ---------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from text2math.data import load
-from text2math.data.anchoring import anchored, blocks_of
+from text2math.data.anchoring import anchored, cheapest_blocks, choices_of
 from text2math.data.rewriting import factored, of_wholes, rewritten
 from text2math.language.attachment import UnmappableError, crossings, with_hints
 from text2math.language.problem import Problem, read_problem
@@ -106,7 +106,7 @@ def test_blocks_are_found_exactly_where_a_tree_fits(tree: Expression, places: li
         for chosen in product(*choices)
     )
     try:
-        blocks = blocks_of(tree, problem)
+        blocks = cheapest_blocks(tree, choices_of(problem))
     except UnmappableError:
         assert not all(choices)
         return

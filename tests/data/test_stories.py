@@ -21,8 +21,9 @@ from text2math.data.readers import load
 from text2math.data.stories import DIFFICULTIES, KINDS, Story, generate
 from text2math.data.stories.corpus import FILE, TEST, TRAIN, corpus, load_stories
 from text2math.data.stories.public import is_reserved
-from text2math.data.stories.retelling import as_story, retell
+from text2math.data.stories.retelling import retell
 from text2math.data.stories.sheets import read
+from text2math.data.stories.story import as_story
 from text2math.data.stories.written import in_words
 from text2math.language.attachment import crossings
 from text2math.language.numbers import find_quantities
@@ -32,7 +33,10 @@ from text2math.mathematics.expression import Number, is_equation, numbers, opera
 
 @pytest.fixture(scope="module")
 def stories() -> list[Story]:
-    return list(generate(1500, seed=11))
+    return list(generate(1500, seed=11, larger=False))
+
+
+PLAIN_KINDS = [kind for kind in KINDS if kind not in ("rounding", "percent", "clock", "system", "beyond")]
 
 
 def test_the_same_seed_tells_the_same_stories() -> None:
@@ -68,7 +72,7 @@ def test_every_gold_has_a_tree_that_does_not_cross(stories: list[Story]) -> None
 
 
 def test_every_kind_and_every_operator_comes_up(stories: list[Story]) -> None:
-    assert {story.kind for story in stories} == set(KINDS)
+    assert {story.kind for story in stories} == set(PLAIN_KINDS)
     assert {sign.value for story in stories for sign in operators(story.expression)} == set("+-*/=")
     assert {story.difficulty for story in stories} == set(DIFFICULTIES)
 
@@ -93,7 +97,7 @@ def test_half_of_the_stories_have_distractors(stories: list[Story]) -> None:
     assert 0.4 < sum(story.distractors > 0 for story in told) / len(told) < 0.7
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [*PLAIN_KINDS, "system"])
 def test_filter_by_kind(kind: str) -> None:
     assert {story.kind for story in generate(8, seed=2, kinds=[kind])} == {kind}
 

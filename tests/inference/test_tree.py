@@ -18,9 +18,9 @@ from text2math.inference.forest import (
     EQUATIONS,
     Forest,
     ForestError,
+    Grammar,
     crosses,
     reachable_trees,
-    whole_grammar,
 )
 from text2math.inference.patterns import PATTERN_COUNT, PATTERNS, Pattern
 from text2math.inference.potentials import ASIDE, UNKNOWNS, Potentials, Symbol
@@ -215,7 +215,7 @@ def test_forests_that_make_no_sense_are_refused() -> None:
 
 
 def test_the_whole_grammar_has_operators_only_where_they_may_stand() -> None:
-    forest = whole_grammar(set(Symbol) - {Symbol.SUBR, Symbol.DIVR})
+    forest = Grammar(frozenset(Symbol) - {Symbol.SUBR, Symbol.DIVR}).full
     roots = {forest.states[root].symbol for root in forest.roots}
     assert roots == set(Symbol) - {Symbol.SUBR, Symbol.DIVR, Symbol.CON, *UNKNOWNS}
     for rule in forest.rules:

@@ -43,10 +43,14 @@ def known(text: str) -> set[tuple[str, Fraction]]:
         ("A shirt of $80 is 25% off. What does it cost?", "%", 1),
         ("He ate 2/3 of the 12 cakes. How many are left?", "of", 1),
         ("15 of 60 pupils are ill. What percent is that?", "percent", 100),
+        ("A fare of $20 is now $23. By what percent did it rise?", "what", 1),
+        ("A fare of $20 is now $23. What is the percent increase?", "the", 1),
         ("Ann, Ben and Cy share 12 sweets. How many does each get?", "Cy", 3),
         ("The scores are 3, 4 and 8. What is their mean?", "mean", 3),
         ("Both boys have 6 pens. How many is that?", "Both", 2),
         ("He goes on a round trip of 8 km each way.", "round", 2),
+        ("Ada and her 5 friends share 42 nuts. How many does each get?", "friends", 1),
+        ("Ada goes with 6 friends. A ticket is $9. What do they all pay?", "friends", 1),
     ],
 )
 def test_a_word_implies_its_number(text: str, word: str, value: int | Fraction) -> None:
@@ -60,6 +64,7 @@ def test_a_word_implies_its_number(text: str, word: str, value: int | Fraction) 
         ("A farmer has 3 cows and 4 hens. How many animals is that?", 2),  # no legs
         ("He paid 12 dollars for 3 books.", 100),
         ("There are 3 cars and 2 tricycles.", 3),
+        ("Ada gives 40 nuts to 5 friends. How many does each friend get?", 1),
     ],
 )
 def test_a_number_is_implied_only_where_its_conditions_hold(text: str, value: int) -> None:

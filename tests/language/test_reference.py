@@ -27,6 +27,9 @@ def mentions(text: str, number: int) -> list[str]:
         ("Jude sold 16 tickets, and Ann twice as many. How many is that?", 0, "as"),
         ("There are 30 children. Half of them are girls. How many is that?", 0, "them"),
         ("They sold 40 cakes and 20 pies. How much is that altogether?", 0, "much"),
+        ("A square has sides of 7 cm. What is the area of the square?", 0, "area"),
+        ("Each edge of a cube is 3 cm long. What is the volume of the cube?", 0, "volume"),
+        ("Each edge of a cube is 3 cm long. What is the volume of the cube?", 0, "cube"),
         ("His shirt cost 60% more than his pants. The pants cost $50.", 1, "than"),
     ],
 )
@@ -41,3 +44,9 @@ def test_the_noun_beside_another_number_is_no_mention() -> None:
 def test_few_mentions_of_each_number_are_offered() -> None:
     text = "Ann has 9 books. " + "Ann likes the books more than Ben as she reads each book. " * 10
     assert len(mentions(text, 0)) == MOST_MENTIONS
+
+
+def test_only_the_area_of_a_square_mentions_its_side_again() -> None:
+    assert "area" not in mentions("A rectangle has sides of 7 cm and 4 cm. What is its area?", 0)
+    assert "area" not in mentions("One side of a plot of 28 square metres is 7 m. What is the area?", 1)
+    assert "perimeter" not in mentions("A square has sides of 7 cm. What is its perimeter?", 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -11,6 +12,7 @@ from text2math.language.attachment import crossings
 from text2math.language.problem import Example, read_problem
 from text2math.learning.targets import expressions_with, symbols_of, targets
 from text2math.mathematics.algebra import evaluate
+from text2math.mathematics.expression import Variable
 from text2math.mathematics.notation import from_infix
 from text2math.mathematics.rewriting import (
     with_inverse_operators,
@@ -82,3 +84,13 @@ def test_an_unknown_among_the_numbers_is_no_arithmetic():
 def test_the_symbols_of_expressions_come_in_the_order_of_the_grammar():
     trees = [from_infix("X1 = 2[0] * X2")]
     assert symbols_of(trees) == (Symbol.EQU, Symbol.MUL, Symbol.CON, Symbol.X1, Symbol.X2)
+
+
+def test_the_unknown_that_is_asked_for_is_called_x1() -> None:
+    problem = read_problem("The sum of two numbers is 9, their difference 1. Find the smaller one.")
+    gold = from_infix("X1 + X2 = 9[0]; X1 - X2 = 1[1]")
+    smaller = Example(problem, gold, asked=(Variable(2),), answers=(Fraction(4),))
+    (found,) = targets(smaller, TargetConfig())
+    assert found == from_infix("X2 + X1 = 9[0]; X2 - X1 = 1[1]")
+    both = replace(smaller, asked=(Variable(1), Variable(2)), answers=(Fraction(5), Fraction(4)))
+    assert len(targets(both, TargetConfig())) == 2

@@ -17,7 +17,7 @@ from text2math.cli import main
 from text2math.data import Dataset
 from text2math.data.distraction import distracted, remarks
 from text2math.inference.crf import TextMathCRF
-from text2math.inference.forest import ARITHMETIC, BOTH_TASKS, EQUATIONS, Forest
+from text2math.inference.forest import ARITHMETIC, EQUATIONS, PAPER_GRAMMAR, Forest
 from text2math.inference.potentials import FIRST_GRAMMAR, Potentials, Symbol, symbols_named
 from text2math.language.annotations import Annotations
 from text2math.language.lexicon import Lexicon
@@ -150,7 +150,7 @@ def test_the_forest_of_both_tasks_holds_the_trees_of_each_and_no_others() -> Non
     for part in (potentials.step, potentials.pattern, potentials.child, potentials.root, potentials.number):
         part[...] = rng.normal(size=part.shape)
     parts = [TextMathCRF(Forest.full(one), potentials).log_partition for one in (ARITHMETIC, EQUATIONS)]
-    both = TextMathCRF(BOTH_TASKS, potentials).log_partition
+    both = TextMathCRF(PAPER_GRAMMAR.full, potentials).log_partition
     assert both == pytest.approx(float(np.logaddexp(*parts)))
 
 
@@ -183,14 +183,16 @@ EXAMPLES = [
 ]
 
 
-def test_the_likelihood_has_the_gradient_it_claims() -> None:
+@pytest.mark.parametrize("marked", [False, True])
+def test_the_likelihood_has_the_gradient_it_claims(marked: bool) -> None:
     torch = pytest.importorskip("torch", reason="the extra [torch] is not installed")
-    from text2math.neural.likelihood import Charts, log_likelihood
+    from text2math.neural.likelihood import Charts, Marks, log_likelihood
 
     rng = np.random.default_rng(0)
     gold = [Forest.of(from_infix("7[0] + 3[1]")), Forest.of(from_infix("X1 + 7[0] = 3[1]"))]
     anchors = [np.array([0, 2], np.int32), np.array([1, 3], np.int32)]
-    charts = Charts.of([3, 4], anchors, gold, BOTH_TASKS, threads=1)
+    marks = [Marks.of(-rng.random((len(Symbol), 3))), None] if marked else None
+    charts = Charts.of([3, 4], anchors, gold, PAPER_GRAMMAR.full, threads=1, marks=marks)
     shapes = [(2, 5, STEP_OUTPUTS), (2, FIXED_OUTPUTS), (2, 4)]
     given = [torch.tensor(rng.normal(size=shape), requires_grad=True) for shape in shapes]
     value = log_likelihood(*given, charts)
@@ -207,6 +209,41 @@ def test_the_likelihood_has_the_gradient_it_claims() -> None:
                 changed.append(float(log_likelihood(*others, charts).sum()))
             slope = (changed[0] - changed[1]) / 2e-5
             assert float(tensor.grad.reshape(-1)[spot]) == pytest.approx(slope, abs=1e-6)
+
+
+def test_marks_weigh_the_trees_of_the_gold_by_the_words_that_their_nodes_own() -> None:
+    torch = pytest.importorskip("torch", reason="the extra [torch] is not installed")
+    from text2math.neural.likelihood import Charts, Marks, log_likelihood
+
+    gold, anchors = Forest.of(from_infix("7[0] + 3[1]")), np.array([0, 2], np.int32)
+    table = np.zeros((len(Symbol), 4))
+    table[Symbol.ADD, 3] = -np.inf  # the plus never owns the last word
+    charts = Charts.of([4], [anchors], [gold], gold, threads=1, marks=[Marks.of(table)])
+    shapes = [(1, 5, STEP_OUTPUTS), (1, FIXED_OUTPUTS), (1, 2)]
+    given = [torch.zeros(shape, dtype=torch.float64) for shape in shapes]
+    trees = TextMathCRF(gold, Potentials.zeros(4, anchors)).k_best(100)
+    kept = [tree for tree in trees if 3 not in tree.tree.words]
+    assert 0 < len(kept) < len(trees)
+    assert float(log_likelihood(*given, charts)[0]) == pytest.approx(np.log(len(kept) / len(trees)))
+
+
+@pytest.mark.slow
+def test_texts_beyond_the_grammar_are_told_from_the_others(torch_network: object) -> None:
+    pytest.importorskip("torch", reason="the extra [torch] is not installed")
+    import copy
+
+    from text2math.neural.lessons import prepare
+    from text2math.neural.network import TorchNetwork
+    from text2math.neural.training import EncoderTraining, train
+
+    riddle = Example(read_problem("What has 4 wheels and 2 wings but no feet?"), None)
+    prepared = prepare([*EXAMPLES, riddle], Letters())
+    network = copy.deepcopy(torch_network)
+    config = EncoderTraining(epochs=80, batch=5, rate=1e-3, head_rate=1e-2, threads=1)
+    train(network, prepared, config, hidden_piece=0)
+    told = TorchNetwork(network)([one.inputs for one in prepared]).beyond
+    assert told is not None
+    assert told[-1] > told[:-1].max() + 1
 
 
 @pytest.mark.slow
@@ -269,7 +306,7 @@ def test_the_gradient_of_a_batch_is_the_mean_of_its_problems_gradients(torch_net
     def learned(batch: list[Lesson]) -> tuple[float, list[Any]]:
         network.zero_grad(set_to_none=True)
         config = EncoderTraining(hide_words=0, hide_facts=0, threads=1)
-        laid_out = _lay_out(batch, config, np.random.default_rng(0), 0, BOTH_TASKS)
+        laid_out = _lay_out(batch, config, np.random.default_rng(0), 0, PAPER_GRAMMAR.full)
         loss = _backward(network, laid_out, torch.device("cpu"))
         return loss, [one.grad for one in network.parameters() if one.grad is not None]
 

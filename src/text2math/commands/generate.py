@@ -6,9 +6,11 @@ import csv
 import gzip
 import io
 import json
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from fractions import Fraction
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
@@ -17,12 +19,11 @@ import typer
 
 from text2math.data.stories import DIFFICULTIES, KINDS, NUMBERS, Story, generate
 from text2math.data.stories.corpus import corpus
-from text2math.data.stories.systems import two_unknowns
+from text2math.data.stories.exercise import BEYOND, SYSTEM
 from text2math.language.answers import answer_text, answer_unit, solution_text
-from text2math.language.problem import read_problem
 from text2math.language.wording import reads_naturally
 from text2math.mathematics.algebra import solve
-from text2math.mathematics.expression import equations, is_equation, is_system, sort_of
+from text2math.mathematics.expression import equations, is_equation, sort_of
 from text2math.mathematics.expression import numbers as numbers_in
 from text2math.mathematics.expression import operators as operators_in
 from text2math.mathematics.grammar import Sort
@@ -58,6 +59,10 @@ TOPICS = {
     "money": ("price", "money"),
     "measuring": ("area", "speed", "rate"),
 }
+PLAIN_SIGNS = ("+", "-", "*", "/")
+LARGER_KINDS = ("rounding", "percent", "clock", SYSTEM, BEYOND)  # which a classroom gets only if asked for
+NO_ANSWER = "There is no answer."
+_OPERATOR = re.compile(r"[a-z]+|[^\sa-z]")
 SEARCHED = 400  # problems that are looked at for each one that a level or a classroom takes
 
 
@@ -72,7 +77,7 @@ class Level:
 
     def fits(self, story: Story) -> bool:
         """Whether a problem is of this level."""
-        if story.answer is None or story.steps > self.steps:
+        if story.expression is None or story.answer is None or story.steps > self.steps:
             return False
         values = [story.answer, *(number.value for number in numbers_in(story.expression))]
         signs = {operator.value for operator in operators_in(story.expression)}
@@ -103,7 +108,7 @@ def generate_stories(
     ] = None,
     kind: Annotated[list[str] | None, typer.Option("--kind", help=f"Only these: {', '.join(KINDS)}.")] = None,
     operators: Annotated[
-        str | None, typer.Option("--operators", help='Only these signs, such as "+-".')
+        str | None, typer.Option("--operators", help='Only these signs, such as "+-" or "+- ceil mod".')
     ] = None,
     steps: Annotated[
         list[int] | None, typer.Option("--steps", min=1, help="Only so many operations.")
@@ -124,7 +129,7 @@ def generate_stories(
         bool, typer.Option("--classroom", help="Only what reads as a teacher would write it.")
     ] = False,
     systems: Annotated[
-        bool, typer.Option("--systems", help="Problems of two unknowns; only --count and --seed count.")
+        bool, typer.Option("--systems", help="Problems that need equations: the same as --kind system.")
     ] = False,
     pairs: Annotated[
         bool, typer.Option("--pairs", help="Minimal pairs: a story with two of its questions.")
@@ -141,19 +146,21 @@ def generate_stories(
         )
         return _put(out, lines)
     wanted = format or _format_of(out)
-    if systems:
-        return _put(out, _WRITERS[wanted](two_unknowns(count, seed)))
+    signs = None if operators is None else _OPERATOR.findall(operators)
+    kinds = [SYSTEM] if systems else _kinds(kind, topic)
     chosen = LEVELS.get(level or 0)
     searching = classroom or chosen is not None
+    asked_for_more = not set(kinds or ()).isdisjoint(LARGER_KINDS) or not set(signs or ()) <= set(PLAIN_SIGNS)
     found = generate(
         count * SEARCHED if searching else count,
         seed,
-        kinds=_kinds(kind, topic),
-        operators=operators or (chosen.signs if chosen else None),
+        kinds=kinds,
+        operators=signs or (chosen.signs if chosen else None),
         steps=steps,
         numbers=numbers,
         distractors=distractors,
         difficulty=difficulty,
+        larger=False if searching and not asked_for_more else None,
         pairs=pairs,
     )
     stories = (one for one in found if _fits(one, chosen, classroom)) if searching else found
@@ -174,9 +181,9 @@ def _fits(story: Story, level: Level | None, classroom: bool) -> bool:
         return False
     if not classroom:
         return True
-    if is_equation(story.expression):
+    if story.expression is None or is_equation(story.expression):
         return False
-    problem = read_problem(story.text)
+    problem = story.example().problem
     odd = {doubt.code for doubt in doubts(problem, story.expression, story.answer)}
     return reads_naturally(problem) and not odd & {"fractional-count", "negative-amount", "units-differ"}
 
@@ -215,14 +222,11 @@ def to_line(story: Story, fold: int | None = None) -> dict[str, Any]:
     >>> sorted(to_line(story))
     ['answer', 'expression', 'id', 'source', 'text']
     """
-    line: dict[str, Any] = {"id": story.id, "text": story.text}
-    if is_system(story.expression):
-        line["equations"] = [to_infix(one, quantities=True) for one in equations(story.expression)]
-    else:
-        field = "equation" if is_equation(story.expression) else "expression"
-        line[field] = to_infix(story.expression, quantities=True)
-    if story.answer is not None:
-        line["answer"] = _number(story)
+    line: dict[str, Any] = {"id": story.id, "text": story.text, **_gold(story)}
+    if len(story.answers) > 1:
+        line["answer"] = [_number(answer) for answer in story.answers]
+    elif story.answer is not None:
+        line["answer"] = _number(story.answer)
     if story.groundings:
         line["variables"] = {name: [[start, end]] for name, start, end in story.groundings}
     if fold is not None:
@@ -231,12 +235,22 @@ def to_line(story: Story, fold: int | None = None) -> dict[str, Any]:
     return line
 
 
-def _number(story: Story) -> int | float | str:
-    assert story.answer is not None
-    if story.answer.denominator == 1:
-        return story.answer.numerator
-    decimal = float(story.answer)
-    return decimal if str(story.answer) == str(type(story.answer)(repr(decimal))) else str(story.answer)
+def _gold(story: Story) -> dict[str, Any]:
+    """The mathematics, and what is asked of equations; nothing if it is beyond the grammar."""
+    if story.expression is None:
+        return {}
+    if story.kind == SYSTEM:
+        written = [to_infix(one, quantities=True) for one in equations(story.expression)]
+        return {"equations": written, "asked": [to_infix(one) for one in story.asked]}
+    field = "equation" if is_equation(story.expression) else "expression"
+    return {field: to_infix(story.expression, quantities=True)}
+
+
+def _number(answer: Fraction) -> int | float | str:
+    if answer.denominator == 1:
+        return answer.numerator
+    decimal = float(answer)
+    return decimal if Fraction(repr(decimal)) == answer else str(answer)
 
 
 def json_lines(stories: Iterable[Story]) -> Iterator[str]:
@@ -251,8 +265,8 @@ def csv_lines(stories: Iterable[Story]) -> Iterator[str]:
     yield ",".join(columns)
     for story in stories:
         row = [getattr(story, column) for column in columns]
-        row[columns.index("expression")] = to_infix(story.expression)
-        row[columns.index("answer")] = "" if story.answer is None else str(story.answer)
+        row[columns.index("expression")] = "" if story.expression is None else to_infix(story.expression)
+        row[columns.index("answer")] = ", ".join(map(str, story.answers))
         cell = io.StringIO()
         csv.writer(cell, lineterminator="").writerow(row)
         yield cell.getvalue()
@@ -271,10 +285,22 @@ def sheet(stories: Iterable[Story]) -> Iterator[str]:
     yield "Solutions"
     yield ""
     for number, story in enumerate(told, 1):
-        answer = "" if story.answer is None or is_equation(story.expression) else f" = {_number(story)}"
-        if is_equation(story.expression):
-            answer = "".join(f"; {name}: {story.text[start:end]}" for name, start, end in story.groundings)
-        yield f"{number}. {to_infix(story.expression)}{answer}"
+        yield f"{number}. {_solution(story)}"
+
+
+def _solution(story: Story) -> str:
+    """The mathematics of a story on one line, with its answer or what its unknowns stand for."""
+    if story.expression is None:
+        return NO_ANSWER
+    if is_equation(story.expression) and story.kind != SYSTEM:
+        phrases = (f"; {name}: {story.text[start:end]}" for name, start, end in story.groundings)
+        return to_infix(story.expression) + "".join(phrases)
+    if not story.asked:
+        return f"{to_infix(story.expression)} = {', '.join(str(_number(one)) for one in story.answers)}"
+    asked = zip(story.asked, story.answers, strict=True)
+    return f"{to_infix(story.expression)}: " + ", ".join(
+        f"{to_infix(one)} = {_number(n)}" for one, n in asked
+    )
 
 
 def sheet_items(stories: Iterable[Story]) -> list[SheetItem]:
@@ -283,7 +309,9 @@ def sheet_items(stories: Iterable[Story]) -> list[SheetItem]:
 
 
 def _item(story: Story) -> SheetItem:
-    problem, expression = read_problem(story.text), story.expression
+    problem, expression = story.example().problem, story.expression
+    if expression is None:
+        return SheetItem(story.text, NO_ANSWER, ())
     if sort_of(expression) is Sort.VALUE and story.answer is not None:
         unit = answer_unit(problem, expression)
         answer = answer_text(story.text, expression, story.answer, unit)
@@ -292,7 +320,8 @@ def _item(story: Story) -> SheetItem:
     called = {name: story.text[start:end] for name, start, end in story.groundings}
     shown = to_infix(expression, unicode=True)
     if found:
-        shown = solution_text({unknown.name: value for unknown, value in found.items()}, called)
+        asked = zip(story.asked, story.answers, strict=True)
+        shown = solution_text({to_infix(one, unicode=True): answer for one, answer in asked}, called)
     names = "; ".join(f"{name}: {words}" for name, words in called.items())
     working = tuple(map(str, steps(problem, expression))) if found else ()
     return SheetItem(story.text, shown, (names, *working) if names else working)

@@ -12,7 +12,7 @@ chosen, and the operands of a sum or product grouped, such that they fit.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
@@ -71,30 +71,52 @@ def anchored(expression: Expression, problem: Problem) -> Expression:
     where that needs fewer implied numbers. The tree is regrouped only where its own grouping does not fit the
     text. Where nothing fits, its numbers point at quantities that cross.
     """
-    values = frozenset(quantity.value for quantity in problem.all_quantities)
-    together = of_wholes(expression)
+    found = fitting(expression, problem)
+    if found is not None:
+        return found
+    values = [quantity.value for quantity in problem.all_quantities]
     missing: UnmappableError | None = None
-    fitting: Blocks = []
-    crossing: Expression | None = None
-    for form in dict.fromkeys((expression, together, factored(together))):
-        rewriting = rewritten(form, values)
+    for form in _forms(expression, frozenset(values)):
         try:
-            fitting += blocks_of(rewriting, problem)[:1]
-            crossing = crossing or attach(rewriting, [quantity.value for quantity in problem.all_quantities])
+            return attach(form, values)
         except UnmappableError as error:
             missing = missing or error
-    if fitting:
-        return min(fitting, key=lambda block: block.cost).tree
-    if crossing is None:
-        assert missing is not None
+    assert missing is not None
+    raise missing
+
+
+def fitting(expression: Expression, problem: Problem, reserved: Set[int] = frozenset()) -> Expression | None:
+    """The expression, its numbers pointing at quantities, or None where no text-math tree can spell it.
+
+    Only numbers that name one of the ``reserved`` written quantities point at it or its mentions. Raises
+    ``UnmappableError`` where a number is not among the quantities.
+
+    >>> from text2math.language.problem import read_problem
+    >>> from text2math.mathematics.notation import from_infix, to_infix
+    >>> problem = read_problem("Al reads 9 pages a day. How many pages is that in a week?", knowledge=True)
+    >>> to_infix(fitting(from_infix("9[0] * 7"), problem))
+    '9 * 7'
+    """
+    values = frozenset(quantity.value for quantity in problem.all_quantities)
+    choices = choices_of(problem, reserved=reserved)
+    missing: UnmappableError | None = None
+    found: list[Blocks] = []
+    for form in _forms(expression, values):
+        try:
+            found.append(cheapest_blocks(form, choices))
+        except UnmappableError as error:
+            missing = missing or error
+    if missing is not None and not found:
         raise missing
-    return crossing
+    first = [blocks[0] for blocks in found if blocks]
+    return min(first, key=lambda block: block.cost).tree if first else None
 
 
-def blocks_of(expression: Expression, problem: Problem) -> Blocks:
-    """The blocks of the text that spell an expression, the cheapest first; none where its numbers cross."""
-    choices = choices_of(problem)
-    return cheapest_blocks(expression, choices)
+def _forms(expression: Expression, values: Set[Fraction]) -> Iterator[Expression]:
+    """The expression as it is and with what is worked out twice taken together, over numbers of the text."""
+    together = of_wholes(expression)
+    for form in dict.fromkeys((expression, together, factored(together))):
+        yield rewritten(form, values)
 
 
 def cheapest_blocks(expression: Expression, choices: Callable[[Number], Blocks]) -> Blocks:
@@ -103,10 +125,13 @@ def cheapest_blocks(expression: Expression, choices: Callable[[Number], Blocks])
     return own if own and own[0].cost <= regrouped[0].cost else regrouped
 
 
-def choices_of(problem: Problem, preferred: Set[int] = frozenset()) -> Callable[[Number], Blocks]:
+def choices_of(
+    problem: Problem, preferred: Set[int] = frozenset(), reserved: Set[int] = frozenset()
+) -> Callable[[Number], Blocks]:
     """What a number may point at: the quantities of its value, or the one it names and its mentions.
 
-    Where ``preferred`` written quantities are known to be meant, the others cost more.
+    Where ``preferred`` written quantities are known to be meant, the others cost more. ``reserved`` ones, and
+    their mentions, are only for numbers that name them.
     """
     by_value: dict[Fraction, Blocks] = {}
     by_quantity: dict[int, Blocks] = {}
@@ -116,14 +141,16 @@ def choices_of(problem: Problem, preferred: Set[int] = frozenset()) -> Callable[
         unwanted = quantity.source is not Source.KNOWN and preferred and written not in preferred
         cost = _cost(problem, quantity) + (_UNWANTED if unwanted else 0)
         block = Block(anchor, anchor, cost, Number(quantity.value, index))
-        by_value.setdefault(quantity.value, []).append(block)
+        if quantity.source is Source.KNOWN or written not in reserved:
+            by_value.setdefault(quantity.value, []).append(block)
         for named in {index, written}:
             by_quantity.setdefault(named, []).append(block)
 
     def choices(number: Number) -> Blocks:
         found = by_value.get(number.value, [])
         if number.quantity is not None:
-            found = [block for block in by_quantity.get(number.quantity, []) if block in found]
+            named = by_quantity.get(number.quantity, [])
+            found = [block for block in named if _value(block) == number.value]
         if not found:
             there = ", ".join(decimal(quantity.value) for quantity in problem.quantities) or "none"
             raise UnmappableError(
@@ -132,6 +159,10 @@ def choices_of(problem: Problem, preferred: Set[int] = frozenset()) -> Callable[
         return found
 
     return choices
+
+
+def _value(block: Block) -> Fraction | None:
+    return block.tree.value if isinstance(block.tree, Number) else None
 
 
 def _cost(problem: Problem, quantity: Quantity) -> int:

@@ -53,13 +53,16 @@ class Entry:
     fields: dict[str, Any]
 
 
+def names_in(folder: Path) -> list[str]:
+    """The names of the data sets in a folder, without selections from others."""
+    return [
+        name for name, layout in FORMATS.items() if (folder / layout.folder).is_dir() and not layout.selection
+    ]
+
+
 def load_all(folder: Path) -> list[Dataset]:
     """The data sets of a folder with their derived sentences, without selections from others."""
-    return [
-        load(name, folder, derived_sentences=True)
-        for name, layout in FORMATS.items()
-        if (folder / layout.folder).is_dir() and not layout.selection
-    ]
+    return [load(name, folder, derived_sentences=True) for name in names_in(folder)]
 
 
 def load(
@@ -376,6 +379,8 @@ FORMATS: dict[str, Format] = {
     "mawps": Format("mawps", read_lists, about="arithmetic, pooled (holds ai2, il and commoncore)"),
     "gsm8k": Format("gsm8k", read_solutions, about="stories of several steps, worked solutions"),
     "alg514": Format("alg514", read_lists, "testset_fold*.json", about="systems of equations"),
-    "draw": Format("draw", read_lists, about="systems of equations"),
-    "dolphin1878": Format("dolphin1878", read_lists, about="number problems, systems of equations"),
+    "draw": Format("draw", read_lists, "*set.json", about="systems of equations; fold 0 is the test set"),
+    "dolphin1878": Format(
+        "dolphin1878", read_lists, "*.json", about="number problems, systems; fold 1 is the test set"
+    ),
 }

@@ -14,7 +14,7 @@ between the two sides of another (an aside).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from fractions import Fraction
 from itertools import islice, product
 
@@ -51,6 +51,7 @@ from text2math.mathematics.expression import (
     variables,
 )
 from text2math.mathematics.grammar import MAX_EQUATIONS, MAX_UNKNOWNS
+from text2math.mathematics.notation import to_infix
 from text2math.mathematics.rewriting import renamed
 
 MAX_FORMS = 80  # of one equation that are tried
@@ -84,12 +85,30 @@ def statements(
     trees = [read_tree(equation, names or used) for equation in stated]
     if not all(map(is_equation, trees)):
         raise UnmappableError("an unknown without '='", "; ".join(equations))
-    # Consecutive numbers may be counted from the first, where no other equation speaks of the unknown.
-    alone = len(trees) == 1 and not names and "consecutive" in problem.text.lower()
-    places = [_places(tree, problem, alone, preferred) for tree in trees]
-    ordered = sorted(_arranged(places, stated), key=lambda block: -1 if block.start is None else block.start)
-    found = tuple(block.tree for block in ordered if isinstance(block.tree, Operation))
+    found = placed_statements(trees, problem, preferred, consecutive=not names)
     return found if names else _numbered(found)
+
+
+def placed_statements(
+    trees: Sequence[Expression],
+    problem: Problem,
+    preferred: Set[int] = frozenset(),
+    reserved: Set[int] = frozenset(),
+    *,
+    consecutive: bool = False,
+) -> tuple[Operation, ...]:
+    """The same for equations that are read already; their unknowns keep their numbers.
+
+    Only numbers that name one of the ``reserved`` written quantities point at it or its mentions.
+    ``consecutive`` numbers may be counted from the first.
+    """
+    # Consecutive numbers may be counted from the first, where no other equation speaks of the unknown.
+    alone = len(trees) == 1 and consecutive and "consecutive" in problem.text.lower()
+    values = frozenset(quantity.value for quantity in problem.all_quantities)
+    choices = choices_of(problem, preferred, reserved)
+    places = [_places(tree, values, choices, alone) for tree in trees]
+    ordered = sorted(_arranged(places, trees), key=lambda block: -1 if block.start is None else block.start)
+    return tuple(block.tree for block in ordered if isinstance(block.tree, Operation))
 
 
 def _spelt_out(equation: str) -> str:
@@ -100,10 +119,10 @@ def _spelt_out(equation: str) -> str:
 # Forms of one equation ------------------------------------------------------------------------------------
 
 
-def _places(equation: Expression, problem: Problem, alone: bool, preferred: Set[int]) -> Blocks:
+def _places(
+    equation: Expression, values: Set[Fraction], choices: Callable[[Number], Blocks], alone: bool
+) -> Blocks:
     """Where in the text the equation can stand, in whatever form, the cheapest first."""
-    values = frozenset(quantity.value for quantity in problem.all_quantities)
-    choices = choices_of(problem, preferred)
     missing: UnmappableError | None = None
     crossing = UnmappableError("numbers that cross in the text", "in every form of an equation")
     found: Blocks = []
@@ -279,7 +298,7 @@ def _shifted(expression: Expression, least: Fraction) -> Expression:
 # One place for each statement -----------------------------------------------------------------------------
 
 
-def _arranged(places: Sequence[Blocks], equations: Sequence[str]) -> list[Block]:
+def _arranged(places: Sequence[Blocks], equations: Sequence[Expression]) -> list[Block]:
     """The cheapest choice of places that do not overlap, unless one lies between the sides of another."""
     best: list[Block] = []
     least = sum(max(block.cost for block in blocks) for blocks in places) + 1
@@ -297,7 +316,7 @@ def _arranged(places: Sequence[Blocks], equations: Sequence[str]) -> list[Block]
 
     extend([], 0)
     if not best:
-        raise UnmappableError("numbers that cross in the text", "; ".join(equations))
+        raise UnmappableError("numbers that cross in the text", "; ".join(map(to_infix, equations)))
     return best
 
 

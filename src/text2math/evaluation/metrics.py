@@ -25,13 +25,26 @@ from typing import TypeAlias
 
 from text2math.inference.forest import quantities_used
 from text2math.language.problem import Example
-from text2math.mathematics.algebra import equivalent, evaluate, solve
-from text2math.mathematics.expression import Expression, Number, Operation, Variable, fold, is_equation
+from text2math.mathematics.algebra import equivalent, evaluate, solution, solve
+from text2math.mathematics.expression import (
+    Expression,
+    Number,
+    Operation,
+    Variable,
+    fold,
+    is_equation,
+    is_system,
+    sort_of,
+)
+from text2math.mathematics.grammar import Sort
 from text2math.mathematics.notation import from_infix
 from text2math.mathematics.rewriting import renamed
 
 RELATIVE_TOLERANCE = Fraction(1, 10_000)
-METRICS = ("accuracy", "corrected", "answer", "expression", "equation", "unnamed", "grounding", "numbers")
+METRICS = (
+    *("accuracy", "corrected", "answer", "expression", "equation", "unnamed", "system", "grounding"),
+    "numbers",
+)
 
 Span: TypeAlias = tuple[str, int, int]
 Errata: TypeAlias = Mapping[tuple[str, str], Expression]
@@ -46,6 +59,7 @@ class Prediction:
 
     expression: Expression | None
     groundings: tuple[Span, ...] | None = ()
+    answers: tuple[Fraction, ...] | None = None  # to what is asked, where that is told
 
 
 def answer_correct(predicted: Fraction | float | None, gold: Fraction | float) -> bool:
@@ -127,6 +141,40 @@ def equation_equivalent(predicted: Expression | None, gold: Expression) -> bool:
     )
 
 
+def system_equivalent(predicted: Expression | None, gold: Expression) -> bool:
+    """Whether an equation, or a system of them, has the gold's solutions, up to the names of the unknowns.
+
+    >>> from text2math.mathematics.notation import from_infix
+    >>> system_equivalent(from_infix("X1 + X2 = 9; X2 = 4"), from_infix("2 * X2 = 10; X1 = 4"))
+    True
+    """
+    return predicted is not None and sort_of(predicted) is sort_of(gold) and equivalent(predicted, gold)
+
+
+def _gives(
+    predicted: Expression, wanted: Sequence[Fraction], answers: Sequence[Fraction] | None = None
+) -> bool:
+    """Whether the values wanted are among those that a prediction gives, and all it shows are wanted."""
+    if answers is not None and not all(any(close(one, other) for other in wanted) for one in answers):
+        return False
+    if sort_of(predicted) is Sort.VALUE:
+        value = evaluate(predicted)
+        points: list[list[Fraction]] = [] if value is None else [[value]]
+    else:
+        points = [list(point) for point in solution(predicted).points]
+    return any(_are_among(wanted, point) for point in points)
+
+
+def _are_among(wanted: Sequence[Fraction], values: list[Fraction]) -> bool:
+    left = list(values)
+    for one in wanted:
+        found = next((value for value in left if close(value, one)), None)
+        if found is None:
+            return False
+        left.remove(found)
+    return True
+
+
 def unnamed_equivalent(predicted: Expression | None, gold: Expression) -> bool:
     """Whether an equation says what the gold says if its unknowns are not told apart.
 
@@ -181,17 +229,28 @@ def number_identification(predicted: Expression | None, gold: Expression) -> boo
     return predicted is not None and quantities_used(predicted) == quantities_used(gold)
 
 
-def is_correct(predicted: Expression | None, example: Example) -> bool:
+def is_correct(
+    predicted: Expression | None, example: Example, answers: Sequence[Fraction] | None = None
+) -> bool:
     """Whether a prediction is right: an equation says what the gold says, an expression has its answer.
+
+    Where the unknowns of the gold are asked for and their values are known, the prediction must give these,
+    as an expression, an equation or a system. ``answers`` are those that it shows, if it says which.
 
     >>> from text2math.mathematics.notation import from_infix
     >>> from text2math.language.problem import Problem
     >>> is_correct(from_infix("3 + 7"), Example(Problem("", (), ()), from_infix("7 + 3")))
     True
+    >>> gold = from_infix("X1 + X2 = 9; X1 - X2 = 1")
+    >>> asked = Example(Problem("", (), ()), gold, asked=(Variable(1),), answers=(Fraction(5),))
+    >>> is_correct(from_infix("X2 = X1 + 1; X1 + X2 = 9"), asked), is_correct(from_infix("9 - 1"), asked)
+    (True, False)
     """
     gold = example.expression
-    if gold is not None and is_equation(gold):
-        return equation_equivalent(predicted, gold)
+    if gold is not None and example.asked and example.answers and sort_of(gold) is not Sort.VALUE:
+        return predicted is not None and _gives(predicted, example.answers, answers)
+    if gold is not None and sort_of(gold) is not Sort.VALUE:
+        return system_equivalent(predicted, gold)
     value = None if predicted is None else evaluate(predicted)
     return answer_correct(value, gold_answer(example))
 
@@ -202,8 +261,10 @@ def judge(prediction: Prediction, example: Example, correction: Expression | Non
     ``corrected`` is the accuracy with the correction, where the errata have one, for gold.
     """
     gold, predicted = example.expression, prediction.expression
-    right = is_correct(predicted, example)
-    if gold is not None and is_equation(gold):
+    right = is_correct(predicted, example, prediction.answers)
+    if gold is not None and is_system(gold):
+        verdicts = {"accuracy": right, "answer": right, "system": system_equivalent(predicted, gold)}
+    elif gold is not None and is_equation(gold):
         verdicts = {"accuracy": right, "equation": right, "unnamed": unnamed_equivalent(predicted, gold)}
         if example.groundings and prediction.groundings is not None:
             verdicts["grounding"] = grounding(prediction.groundings, example.groundings)

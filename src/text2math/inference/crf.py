@@ -172,10 +172,10 @@ class TextMathCRF:
         filled = self._fill(LINEAR_MAX, LOG_MAX)
         compilation.wait()
         n, cells = filled.scene[3:]
-        root = cells.shape[1] * (n + 1) * (n + 1)
+        root = cells.size  # behind it stand the numbers
         room = 1 << 16  # enough for most texts: to run out of it costs the whole search again
         while True:
-            pool = _pool(root + (n + 1) * (n + 1) + len(self.potentials.number), room)
+            pool = _pool(root + 1 + len(self.potentials.number), room)
             found = derivations.derive(filled.tag, root, k, distinct, filled.scene, pool, larger)
             if not pool[4][1]:
                 break
@@ -242,7 +242,7 @@ def _pool(items: int, room: int) -> tuple[Any, ...]:
     item = np.zeros(
         (items, derivations.ASKED_ + 1), dtype=np.int32
     )  # zeros: pages never touched cost nothing
-    link = np.empty((room, 7), dtype=np.int64)
+    link = np.empty((room, derivations.LINK_SIZE), dtype=np.int32)
     name = np.empty((room, 2), dtype=np.uint64)
     return item, link, np.empty((room, 2)), name, np.zeros(2, dtype=np.int64)
 
@@ -253,10 +253,10 @@ def compile_listing(larger: bool | None) -> None:
     cells, _ = _workspace(packed, n)
     cells[:] = 0.0
     anchors = np.zeros(1, dtype=np.int32)
-    pool = _pool(cells.size + (n + 1) * (n + 1) + 1, 1)
+    pool = _pool(cells.size + 2, 1)
     pool[1][:] = -1
     scene = (packed, np.zeros(flat_size(n, 1)), anchors, n, cells)
-    derivations.derive(LINEAR_MAX, cells.shape[1] * (n + 1) * (n + 1), 1, True, scene, pool, larger)
+    derivations.derive(LINEAR_MAX, cells.size, 1, True, scene, pool, larger)
     nodes = np.empty((0, derivations.node_limit(n), derivations.RECORD_SIZE), dtype=np.int32)
     derivations.listed(packed, 0, n, pool, np.empty(0), np.empty(0, dtype=np.int64), nodes)
 

@@ -7,11 +7,19 @@ from typing import Any
 import numpy as np
 
 from text2math.inference.chart import views, workspace
-from text2math.inference.edges import edge_limit, edges, read_scene, value_of
+from text2math.inference.edges import (
+    edge_limit,
+    edges,
+    number_code,
+    place_of,
+    read_scene,
+    root_code,
+    value_of,
+)
 from text2math.inference.inside import inside
 from text2math.inference.layout import item_offsets, operand_parts
 from text2math.inference.potentials import Symbol
-from text2math.inference.semiring import divide, inner, kernel, one, real, times, zero
+from text2math.inference.semiring import divide, inner, kernel, one, real, score_of, times, zero
 
 EQU, SYS = int(Symbol.EQU), int(Symbol.SYS)
 
@@ -37,7 +45,8 @@ def trace(
     limit = edge_limit(forest, n, len(anchors))
     weight, below = np.empty(limit), np.empty((limit, 2), dtype=np.int64)
     stack = np.empty((8 * n + 32, 2), dtype=np.int64)
-    stack[0, 0], stack[0, 1] = item_offsets(forest)[-1] * (n + 1) * (n + 1), -1
+    stack[0, 0], stack[0, 1] = root_code((item_offsets(forest)[-1], n + 1)), -1
+    cells = chart.ravel()
     height, length = 1, 0
     while height:
         height -= 1
@@ -46,7 +55,7 @@ def trace(
         count = edges(tag, code, scene, anchors, n, weight, below, larger)
         if count:
             for e in range(count):
-                met = times(tag, value_of(tag, below[e, 0], chart, n), value_of(tag, below[e, 1], chart, n))
+                met = times(tag, value_of(tag, below[e, 0], cells), value_of(tag, below[e, 1], cells))
                 weight[e] = times(tag, weight[e], met)
             e = choose(tag, weight, count, uniform[length % len(uniform)])
             for side in range(1, -1, -1):
@@ -100,17 +109,17 @@ def records(forest: Any, n: Any, codes: Any, length: Any, result: Any) -> Any:
     operand_side = operand_parts(forest)[1]
     offsets = item_offsets(forest)
     OPERAND, TRAILED, items = offsets[0], offsets[1], offsets[10]
-    m = n + 1
+    grid = items, n + 1
     # Of each item, the node it belongs to and the side of the operand it stands in.
     owner, side = np.full(length, -1), np.full(length, -1)
     count = 0
     for at in range(length):
         code, above = codes[at, 0], codes[at, 1]
-        t, i, j = code // (m * m), code // m % m, code % m
+        t, i, j = place_of(grid, code)
         if above >= 0:
             owner[at], side[at] = owner[above], side[above]
         if t > items:
-            result[owner[at], 5] = code - (items + 1) * m * m
+            result[owner[at], 5] = code - number_code(grid, 0)
         elif t < OPERAND:
             result[count, 0], result[count, 1], result[count, 2] = t, owner[at], side[at]
             result[count, 3], result[count, 4], result[count, 5] = i, j, -1
@@ -125,14 +134,23 @@ def records(forest: Any, n: Any, codes: Any, length: Any, result: Any) -> Any:
 # asked for. With ``distinct`` on, an item keeps only the best derivation of each sub-expression, which
 # makes the k best *expressions* exact: two sub-expressions never give the same expression.
 #
+# Lazier still: a candidate that needs a derivation which an item below has not found yet stands in its heap
+# with a bound, what it would score if the best candidate there were that derivation. Only when it comes out
+# on top is the item below asked, and only for a derivation good enough to keep it there.
+#
 # ``scene`` is (forest, values, anchors, n, chart). ``pool`` is (item, link, score, name, size): for each item
-# its first and last derivation, how many it has, its heap of candidates, the one whose successors are still
-# to be offered, whether there are no more, and whether it was ever asked (until then all are zero); for each
-# derivation the two items below, their ranks, its first child and its next sibling in the heap, and the next
-# one in the list; its score and its edge's weight; the names of what it spells and of its asides; and how
-# much of the pool is taken, and whether it was too small.
-FIRST_, LAST_, COUNT_, HEAP_, PENDING_, DONE_, ASKED_ = range(7)
-RANK, CHILD, SIBLING, NEXT = 2, 4, 5, 6
+# its first and last derivation, how many it has, its heap of candidates, the one taken out of it to be
+# settled, and whether it was ever asked (until then all are zero); for each derivation the two items below,
+# their ranks, its first child and its next sibling in the heap, the next one in the list, and what is open
+# (-1: nothing, its score is exact; 0 or 1: the derivation on that side is still to be found; 2 or 3: and the
+# item there gave up once); its score and its edge's weight; the names of what it spells and of its asides;
+# and how much of the pool is taken, and whether it was too small.
+FIRST_, LAST_, COUNT_, HEAP_, HELD_, ASKED_ = range(6)
+RANK, CHILD, SIBLING, NEXT, OPEN = 2, 4, 5, 6, 7
+LINK_SIZE = 8
+# An item that gives up at once is asked again and again; one that searches on a little is asked less often.
+# Thresholds are lowered by this factor for each item on the way down; 0.7 took the least time on the corpus.
+PATIENCE = 0.7
 
 
 @kernel
@@ -144,67 +162,89 @@ def derive(tag: Any, root: Any, wanted: Any, distinct: Any, scene: Any, pool: An
     forest, values, anchors, n, chart = scene
     sources = read_scene(forest, values, n)
     symbol, operator_state = sources[1][0], sources[1][2]
-    item, size = pool[0], pool[4]
+    item, score, size, cells = pool[0], pool[2], pool[4], chart.ravel()
     limit = edge_limit(forest, n, len(anchors))
     weight, below = np.empty(limit), np.empty((limit, 2), dtype=np.int64)
-    stack = np.empty((32 * n + 64, 2), dtype=np.int64)
-    stack[0, 0], stack[0, 1] = root, wanted
+    # Of each item that was asked: how many derivations it shall have, and below which score it gives up.
+    stack, least = np.empty((32 * n + 64, 2), dtype=np.int64), np.empty(32 * n + 64)
+    stack[0, 0], stack[0, 1], least[0] = root, wanted, zero(tag)
     height = 1
     while height and not size[1]:
-        code = stack[height - 1, 0]
+        code, threshold = stack[height - 1, 0], least[height - 1]
         if not item[code, ASKED_]:
             item[code, ASKED_] = 1
-            item[code, FIRST_], item[code, HEAP_], item[code, PENDING_] = -1, -1, -1
+            item[code, FIRST_], item[code, HEAP_], item[code, HELD_] = -1, -1, -1
             count = edges(tag, code, sources, anchors, n, weight, below, larger)
-            _offer_edges(tag, code, count, weight, below, chart, n, pool)
-        if item[code, COUNT_] >= stack[height - 1, 1] or item[code, DONE_]:
-            height -= 1
+            _offer_edges(tag, code, count, weight, below, cells, pool)
+        if item[code, HELD_] < 0:
+            best = item[code, HEAP_]
+            if item[code, COUNT_] >= stack[height - 1, 1] or best < 0 or score[best, 0] < threshold:
+                height -= 1
+                continue
+            item[code, HELD_] = _pop(code, pool)
+        if item[code, HEAP_] >= 0:
+            threshold = max(threshold, score[item[code, HEAP_], 0])
+        held = np.int64(item[code, HELD_])
+        if not _still_best(tag, code, held, threshold, cells, pool):
             continue
-        last = item[code, PENDING_]
-        if last >= 0:
-            # The next rank of the second item below, and of the first while the second's is its best: so
-            # each pair of ranks is offered exactly once.
-            need = _missing(last, 1, pool)
-            if need < 0:
-                _offer_successors(tag, code, last, chart, n, pool)
-                item[code, PENDING_] = -1
-        elif item[code, HEAP_] < 0:
-            item[code, DONE_] = 1
-            continue
-        else:
-            need = _missing(np.int64(item[code, HEAP_]), 0, pool)
-            if need < 0:
-                _settle(code, distinct, symbol, operator_state, forest, n, pool)
+        need, asked, least[height] = _missing(tag, held, threshold, cells, pool)
         if need >= 0:
-            stack[height, 0], stack[height, 1] = need // 2**16, need % 2**16
+            stack[height, 0], stack[height, 1] = need, asked
             height += 1
+        else:
+            _settle(code, held, distinct, symbol, operator_state, forest, n, pool)
+            _offer_successors(tag, code, held, cells, pool)
     return np.int64(item[root, COUNT_])
 
 
 @inner
-def _missing(at: Any, more: Any, pool: Any) -> Any:
-    """An item below a derivation, with the number of derivations it must still have for it; -1: all there.
+def _still_best(tag: Any, code: Any, held: Any, threshold: Any, cells: Any, pool: Any) -> Any:
+    """Look again at a candidate with a bound; if it fell below the threshold, put it back or drop it."""
+    item, link, score = pool[0], pool[1], pool[2]
+    if link[held, OPEN] < 0:
+        return True
+    side = link[held, OPEN] % 2
+    if item[link[held, side], COUNT_] > link[held, RANK + side]:
+        link[held, OPEN] = -1
+    score[held, 0] = _score(tag, held, cells, pool)
+    if score[held, 0] != zero(tag) and score[held, 0] >= threshold:
+        return True
+    item[code, HELD_] = -1
+    if score[held, 0] != zero(tag):
+        if link[held, OPEN] >= 0:
+            link[held, OPEN] = side
+        item[code, HEAP_] = _meld(item[code, HEAP_], held, pool)
+    return False
 
-    With ``more``, each side's next rank is wanted too.
+
+@inner
+def _missing(tag: Any, held: Any, threshold: Any, cells: Any, pool: Any) -> Any:
+    """An item below a candidate, how many derivations it must have for it, and below which score to give up.
+
+    -1: all are there.
     """
-    item, link = pool[0], pool[1]
+    item, link, score = pool[0], pool[1], pool[2]
+    if link[held, OPEN] >= 0:
+        side, least = link[held, OPEN] % 2, zero(tag)
+        if link[held, OPEN] < 2:  # else rounding has kept it on top, and giving up again would not end
+            rest = times(tag, score[held, 1], _score_below(tag, held, 1 - side, cells, pool))
+            least = times(tag, score_of(tag, PATIENCE), divide(tag, threshold, rest))
+            link[held, OPEN] = side + 2
+        return np.int64(link[held, side]), np.int64(link[held, RANK + side] + 1), least
     for side in range(2):
-        below = link[at, side]
-        if below >= 0 and not (more and side == 0 and link[at, RANK + 1]):
-            wanted = link[at, RANK + side] + 1 + more
-            if item[below, COUNT_] < wanted and not item[below, DONE_]:
-                return below * 2**16 + wanted
-    return np.int64(-1)
+        below = link[held, side]
+        if below >= 0 and not item[below, COUNT_]:
+            return np.int64(below), np.int64(1), zero(tag)
+    return np.int64(-1), np.int64(0), zero(tag)
 
 
 @inner
 def _settle(
-    code: Any, distinct: Any, symbol: Any, operator_state: Any, forest: Any, n: Any, pool: Any
+    code: Any, best: Any, distinct: Any, symbol: Any, operator_state: Any, forest: Any, n: Any, pool: Any
 ) -> None:
-    """Move the best candidate from the heap to the list, unless what it spells is there already."""
+    """Add the best candidate to the list, unless what it spells is there already."""
     item, link = pool[0], pool[1]
-    best = _pop(code, pool)
-    item[code, PENDING_] = best
+    item[code, HELD_] = -1
     _name(code, best, symbol, operator_state, forest, n, pool)
     if not (distinct and _known(code, best, pool)):
         if item[code, COUNT_] == 0:
@@ -216,58 +256,85 @@ def _settle(
 
 
 @inner
-def _offer_edges(
-    tag: Any, code: Any, count: Any, weight: Any, below: Any, chart: Any, n: Any, pool: Any
-) -> None:
+def _offer_edges(tag: Any, code: Any, count: Any, weight: Any, below: Any, cells: Any, pool: Any) -> None:
     """Make every edge of an item, with the best below it, a candidate."""
     for e in range(count):
-        met = times(tag, value_of(tag, below[e, 0], chart, n), value_of(tag, below[e, 1], chart, n))
+        met = times(tag, value_of(tag, below[e, 0], cells), value_of(tag, below[e, 1], cells))
         met = times(tag, weight[e], met)
         if met != zero(tag):
-            _offer(code, below[e, 0], below[e, 1], 0, 0, met, weight[e], pool)
-    if code >= (chart.shape[1] + 1) * (n + 1) * (n + 1):  # a number: nothing below
-        _offer(code, -1, -1, 0, 0, one(tag), one(tag), pool)
+            _offer(code, _added(below[e, 0], below[e, 1], 0, 0, weight[e], -1, pool), met, pool)
+    if code > len(cells):  # a number: nothing below
+        _offer(code, _added(-1, -1, 0, 0, one(tag), -1, pool), one(tag), pool)
 
 
 @inner
-def _offer_successors(tag: Any, code: Any, last: Any, chart: Any, n: Any, pool: Any) -> None:
-    """Offer what differs from the derivation ``last`` in taking the next rank on one side."""
+def _offer_successors(tag: Any, code: Any, last: Any, cells: Any, pool: Any) -> None:
+    """Offer what differs from the derivation ``last`` in taking the next rank on one side.
+
+    The next rank of the second item below, and of the first while the second's is its best: so each pair of
+    ranks is offered exactly once.
+    """
     item, link, score = pool[0], pool[1], pool[2]
     for side in range(2):
-        if link[last, side] < 0 or (side == 0 and link[last, RANK + 1]):
+        below = link[last, side]
+        if below < 0 or (side == 0 and link[last, RANK + 1]):
             continue
-        if item[link[last, side], COUNT_] <= link[last, RANK + side] + 1:
-            continue
-        met = score[last, 1]
-        for at in range(2):
-            below, rank = link[last, at], link[last, RANK + at] + (1 if at == side else 0)
-            if below >= 0:
-                met = times(
-                    tag, met, score[_find(below, rank, pool), 0] if rank else value_of(tag, below, chart, n)
-                )
         first, second = link[last, RANK], link[last, RANK + 1]
         if side == 0:
             first += 1
         else:
             second += 1
-        _offer(code, link[last, 0], link[last, 1], first, second, met, score[last, 1], pool)
+        found = item[below, COUNT_] > link[last, RANK + side] + 1
+        at = _added(link[last, 0], link[last, 1], first, second, score[last, 1], -1 if found else side, pool)
+        met = _score(tag, at, cells, pool)
+        if met != zero(tag):
+            _offer(code, at, met, pool)
 
 
 @inner
-def _offer(
-    code: Any, first: Any, second: Any, rank: Any, second_rank: Any, score: Any, weight: Any, pool: Any
-) -> None:
-    """Add a candidate to an item's heap."""
-    item, link, scores, size = pool[0], pool[1], pool[2], pool[4]
-    at = size[0]
+def _score(tag: Any, at: Any, cells: Any, pool: Any) -> Any:
+    """The score of a derivation; while one below it is still to be found, a bound."""
+    met = pool[2][at, 1]
+    for side in range(2):
+        met = times(tag, met, _score_below(tag, at, side, cells, pool))
+    return met
+
+
+@inner
+def _score_below(tag: Any, at: Any, side: Any, cells: Any, pool: Any) -> Any:
+    """The score of what stands on one side below a derivation; while it is still to be found, a bound."""
+    item, link, score = pool[0], pool[1], pool[2]
+    below, rank = link[at, side], link[at, RANK + side]
+    if rank == 0:
+        return value_of(tag, below, cells)
+    if link[at, OPEN] < 0 or link[at, OPEN] % 2 != side:
+        return score[_find(below, rank, pool), 0]
+    best = item[below, HEAP_]
+    return score[best, 0] if best >= 0 else zero(tag)
+
+
+@inner
+def _added(first: Any, second: Any, rank: Any, second_rank: Any, weight: Any, still: Any, pool: Any) -> Any:
+    """A new derivation in the pool; where that is full, the last one there is overwritten."""
+    link, scores, size = pool[1], pool[2], pool[4]
+    at = np.int64(size[0])
     if at >= len(link):
         size[1] = 1
-        return
-    size[0] += 1
+        at = np.int64(len(link) - 1)
+    else:
+        size[0] += 1
     link[at, 0], link[at, 1], link[at, RANK], link[at, RANK + 1] = first, second, rank, second_rank
-    link[at, CHILD], link[at, SIBLING], link[at, NEXT] = -1, -1, -1
-    scores[at, 0], scores[at, 1] = score, weight
-    item[code, HEAP_] = _meld(item[code, HEAP_], at, pool)
+    link[at, CHILD], link[at, SIBLING], link[at, NEXT], link[at, OPEN] = -1, -1, -1, still
+    scores[at, 1] = weight
+    return at
+
+
+@inner
+def _offer(code: Any, at: Any, score: Any, pool: Any) -> None:
+    """Add a derivation to an item's heap of candidates."""
+    pool[2][at, 0] = score
+    if not pool[4][1]:
+        pool[0][code, HEAP_] = _meld(pool[0][code, HEAP_], at, pool)
 
 
 @inner
@@ -307,6 +374,7 @@ def _pop(code: Any, pool: Any) -> Any:
         rest = _meld(rest, pairs, pool)
         pairs = after
     item[code, HEAP_] = rest
+    link[best, CHILD] = -1
     return best
 
 
@@ -353,7 +421,7 @@ def _name(code: Any, at: Any, symbol: Any, operator_state: Any, forest: Any, n: 
         offsets[9],
         offsets[10],
     )
-    name, t = pool[3], code // ((n + 1) * (n + 1))
+    name, t = pool[3], place_of((items, n + 1), code)[0]
     first, second = _name_below(at, 0, 0, pool), _name_below(at, 1, 0, pool)
     asides = _name_below(at, 0, 1, pool)
     pair = pool[1][at, 1] >= 0

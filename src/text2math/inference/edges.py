@@ -48,8 +48,8 @@ def edges(tag: Any, code: Any, scene: Any, anchors: Any, n: Any, weight: Any, be
     )
     symbol, quantity, operator_state, ordered, rule_from, rules = parts
     step, pattern, _, _, number = potentials
-    m = n + 1
-    t, i, j = code // (m * m), code // m % m, code % m
+    grid = items, n + 1
+    t, i, j = place_of(grid, code)
     count = 0
     if t > items:  # a number: nothing below
         return 0
@@ -70,7 +70,7 @@ def edges(tag: Any, code: Any, scene: Any, anchors: Any, n: Any, weight: Any, be
             for k in range(len(anchors)):
                 if i <= anchors[k] < j and (quantity[t] < 0 or quantity[t] == k):
                     weight[count] = times(tag, words, number[k])
-                    below[count, 0], below[count, 1] = (items + 1) * m * m + k, -1
+                    below[count, 0], below[count, 1] = number_code(grid, k), -1
                     count += 1
             return count
         p = 0
@@ -88,22 +88,49 @@ def edges(tag: Any, code: Any, scene: Any, anchors: Any, n: Any, weight: Any, be
                 rules,
                 places,
                 forest[SILENT],
-                n,
+                grid,
                 weight,
                 below,
                 larger,
             )
         weight[0] = step[s, i, EDGE, WORD]
-        below[0, 0], below[0, 1] = ((LEFT_ + p) * m + i) * m + j, -1
+        below[0, 0], below[0, 1] = code_of(grid, LEFT_ + p, i, j), -1
         count = 1
         for swapped in range(2):
             opening = step[s, i, EDGE, B if swapped else A]
             count = _closings(
-                tag, count, p, swapped, 0, opening, step[s], pattern[s], CORE, RIGHT_, i, j, m, weight, below
+                tag,
+                count,
+                p,
+                swapped,
+                0,
+                opening,
+                step[s],
+                pattern[s],
+                CORE,
+                RIGHT_,
+                i,
+                j,
+                grid,
+                weight,
+                below,
             )
         if larger is not None and forest[SILENT]:
             count = _node_silent_edges(
-                tag, step[s], pattern[s], p, rule_from, rules, OPERAND, TRAILED, i, j, n, count, weight, below
+                tag,
+                step[s],
+                pattern[s],
+                p,
+                rule_from,
+                rules,
+                OPERAND,
+                TRAILED,
+                i,
+                j,
+                grid,
+                count,
+                weight,
+                below,
             )
         return count
     if t < RIGHT_:
@@ -114,37 +141,37 @@ def edges(tag: Any, code: Any, scene: Any, anchors: Any, n: Any, weight: Any, be
         for r in range(rule_from[p], rule_from[p + 1]):
             first, second, cut = rules[swapped, r], rules[1 - swapped, r], rules[2 + swapped, r]
             for k in range(i + 1, j):
-                behind = ((OPERAND + second) * m + k) * m + j
+                behind = code_of(grid, OPERAND + second, k, j)
                 if larger is not None and cut >= 0:
                     for kind in range(2 if between else 0):
                         item, last = (CUT_TRAILED + cut, WORD) if kind else (CUT + cut, EDGE)
                         weight[count] = step[s, k, last, other]
-                        below[count, 0], below[count, 1] = (item * m + i) * m + k, behind
+                        below[count, 0], below[count, 1] = code_of(grid, item, i, k), behind
                         count += 1
                     continue
                 item, last = (TRAILED + first, WORD) if between else (OPERAND + first, mark)
                 weight[count] = step[s, k, last, other]
-                below[count, 0], below[count, 1] = (item * m + i) * m + k, behind
+                below[count, 0], below[count, 1] = code_of(grid, item, i, k), behind
                 count += 1
         return count
     if t < TAIL:
         p, c = (t - RIGHT_) // 4, (t - RIGHT_) % 4
         s = symbol[operator_state[p]]
         weight[0] = step[s, j - 1, A if c // 2 else B, WORD]
-        below[0, 0], below[0, 1] = ((CORE + 4 * p + c) * m + i) * m + j - 1, -1
+        below[0, 0], below[0, 1] = code_of(grid, CORE + 4 * p + c, i, j - 1), -1
         weight[1] = step[s, j - 1, WORD, WORD]
-        below[1, 0], below[1, 1] = (t * m + i) * m + j - 1, -1
+        below[1, 0], below[1, 1] = code_of(grid, t, i, j - 1), -1
         return 2
     if t < LEFT_:
         p, side = (t - TAIL) // 2, (t - TAIL) % 2
         s = symbol[operator_state[p]]
         count = _closings(
-            tag, 0, p, side, 4, one(tag), step[s], pattern[s], CORE, RIGHT_, i, j, m, weight, below
+            tag, 0, p, side, 4, one(tag), step[s], pattern[s], CORE, RIGHT_, i, j, grid, weight, below
         )
         if larger is not None and forest[SILENT]:
             both = (OPERAND, TRAILED)
             count = _tail_silent_edges(
-                tag, step[s], pattern[s], p, side, rule_from, rules, both, i, j, n, count, weight, below
+                tag, step[s], pattern[s], p, side, rule_from, rules, both, i, j, grid, count, weight, below
             )
         return count
     p = t - LEFT_
@@ -152,10 +179,10 @@ def edges(tag: Any, code: Any, scene: Any, anchors: Any, n: Any, weight: Any, be
     if i + 1 >= j:
         return 0
     weight[0] = step[s, i + 1, WORD, WORD]
-    below[0, 0], below[0, 1] = (t * m + i + 1) * m + j, -1
+    below[0, 0], below[0, 1] = code_of(grid, t, i + 1, j), -1
     for swapped in range(2):
         weight[1 + swapped] = step[s, i + 1, WORD, B if swapped else A]
-        below[1 + swapped, 0] = ((TAIL + 2 * p + swapped) * m + i + 1) * m + j
+        below[1 + swapped, 0] = code_of(grid, TAIL + 2 * p + swapped, i + 1, j)
         below[1 + swapped, 1] = -1
     return 3
 
@@ -171,12 +198,12 @@ def _operand_edges(
     operand_symbol, operand_side, child_from, child_state, root_state = operands[:5]
     lead_operand, cut_operand, link_from, link = operands[5:]
     step, _, child, root, _ = potentials
-    m = n + 1
+    grid = items, n + 1
     count = 0
     if t == items:  # the root
         for r in range(root_state.shape[1]):
             weight[count] = root[root_state[1, r]]
-            below[count, 0], below[count, 1] = (root_state[0, r] * m) * m + n, -1
+            below[count, 0], below[count, 1] = code_of(grid, root_state[0, r], 0, n), -1
             count += 1
         return count
     if t < TRAILED:
@@ -184,7 +211,7 @@ def _operand_edges(
         for c in range(child_from[a], child_from[a + 1]):
             if i < j or symbol[child_state[c]] > CON:
                 weight[count] = child[operand_symbol[a], operand_side[a], symbol[child_state[c]]]
-                below[count, 0], below[count, 1] = (child_state[c] * m + i) * m + j, -1
+                below[count, 0], below[count, 1] = code_of(grid, child_state[c], i, j), -1
                 count += 1
         return count
     if larger is not None and CUT <= t < CUT_TRAILED:
@@ -199,8 +226,8 @@ def _operand_edges(
                     if before >= 0:
                         item, last = (CUT_TRAILED + before, WORD) if kind else (CUT + before, EDGE)
                     weight[count] = step[s, k, last, EDGE]
-                    below[count, 0] = (item * m + i) * m + k
-                    below[count, 1] = ((OPERAND + aside) * m + k) * m + j
+                    below[count, 0] = code_of(grid, item, i, k)
+                    below[count, 1] = code_of(grid, OPERAND + aside, k, j)
                     count += 1
         return count
     # What is left has one more word: after it (TRAILED, LED_TRAILED, CUT_TRAILED) or before it (LED).
@@ -221,10 +248,10 @@ def _operand_edges(
         if i + 1 >= j:
             return 0
         weight[0], weight[1] = step[s, at, WORD, last], step[s, at, WORD, WORD]
-        below[0, 0], below[1, 0] = (own * m + i + 1) * m + j, (item * m + i + 1) * m + j
+        below[0, 0], below[1, 0] = code_of(grid, own, i + 1, j), code_of(grid, item, i + 1, j)
     else:
         weight[0], weight[1] = step[s, at, last, WORD], step[s, at, WORD, WORD]
-        below[0, 0], below[1, 0] = (own * m + i) * m + j - 1, (item * m + i) * m + j - 1
+        below[0, 0], below[1, 0] = code_of(grid, own, i, j - 1), code_of(grid, item, i, j - 1)
     below[0, 1], below[1, 1] = -1, -1
     return 2
 
@@ -240,22 +267,22 @@ def _words(tag: Any, step: Any, i: Any, j: Any) -> Any:
 
 @inner
 def _silent_edge(
-    met: Any, spoken: Any, side: Any, hushed: Any, n: Any, count: Any, weight: Any, below: Any
+    met: Any, spoken: Any, side: Any, hushed: Any, grid: Any, count: Any, weight: Any, below: Any
 ) -> Any:
     """One operand with words and one without, the left one first."""
     weight[count] = met
-    below[count, side], below[count, 1 - side] = spoken, (hushed * (n + 1) + n) * (n + 1) + n
+    below[count, side], below[count, 1 - side] = spoken, silent_code(grid, hushed)
     return count + 1
 
 
 @inner
 def _silent_pair(
-    met: Any, r: Any, rules: Any, operand: Any, n: Any, count: Any, weight: Any, below: Any
+    met: Any, r: Any, rules: Any, operand: Any, grid: Any, count: Any, weight: Any, below: Any
 ) -> Any:
     """Two operands without words."""
     weight[count] = met
     for side in range(2):
-        below[count, side] = ((operand + rules[side, r]) * (n + 1) + n) * (n + 1) + n
+        below[count, side] = silent_code(grid, operand + rules[side, r])
     return count + 1
 
 
@@ -271,23 +298,22 @@ def _node_silent_edges(
     trailed: Any,
     i: Any,
     j: Any,
-    n: Any,
+    grid: Any,
     count: Any,
     weight: Any,
     below: Any,
 ) -> Any:
     """The ways to build an operator with a silent operand and no words before the other."""
-    m = n + 1
     for r in range(rule_from[p], rule_from[p + 1]):
         if rules[2, r] >= 0:
             continue
         for side in range(2):
             mark, own = (A, ONLY_A + TRAILING) if side == LEFT else (B, ONLY_B + TRAILING)
             met = times(tag, times(tag, step[i, EDGE, mark], step[j, WORD, EDGE]), pattern[own])
-            spoken = ((trailed + rules[side, r]) * m + i) * m + j
-            count = _silent_edge(met, spoken, side, operand + rules[1 - side, r], n, count, weight, below)
+            spoken = code_of(grid, trailed + rules[side, r], i, j)
+            count = _silent_edge(met, spoken, side, operand + rules[1 - side, r], grid, count, weight, below)
         met = times(tag, _words(tag, step, i, j), pattern[ONLY_WORDS])
-        count = _silent_pair(met, r, rules, operand, n, count, weight, below)
+        count = _silent_pair(met, r, rules, operand, grid, count, weight, below)
     return count
 
 
@@ -303,7 +329,7 @@ def _tail_silent_edges(
     places: Any,
     i: Any,
     j: Any,
-    n: Any,
+    grid: Any,
     count: Any,
     weight: Any,
     below: Any,
@@ -319,8 +345,8 @@ def _tail_silent_edges(
             if after:
                 item, last, own = trailed, WORD, only + AROUND
             met = times(tag, step[j, last, EDGE], pattern[own])
-            spoken = ((item + rules[side, r]) * (n + 1) + i) * (n + 1) + j
-            count = _silent_edge(met, spoken, side, operand + rules[1 - side, r], n, count, weight, below)
+            spoken = code_of(grid, item + rules[side, r], i, j)
+            count = _silent_edge(met, spoken, side, operand + rules[1 - side, r], grid, count, weight, below)
     return count
 
 
@@ -333,16 +359,16 @@ def _whole_edges(
     ordered: Any,
     rule_from: Any,
     rules: Any,
-    items: Any,
+    places: Any,
     silent: Any,
-    n: Any,
+    grid: Any,
     weight: Any,
     below: Any,
     larger: Any,
 ) -> Any:
     """The ways to build an operator over the whole text."""
-    operand, trailed, led, led_trailed = items
-    m = n + 1
+    operand, trailed, led, led_trailed = places
+    n = grid[1] - 1
     count = 0
     for r in range(rule_from[p], rule_from[p + 1]):
         for own in range(16 - 8 * ordered):
@@ -359,7 +385,8 @@ def _whole_edges(
             ends = times(tag, ends, pattern[own])
             for k in range(1, n):
                 weight[count] = times(tag, ends, step[k, WORD if between else mark, other])
-                below[count, swapped], below[count, 1 - swapped] = head * m * m + k, (rest * m + k) * m + n
+                below[count, swapped] = code_of(grid, head, 0, k)
+                below[count, 1 - swapped] = code_of(grid, rest, k, n)
                 count += 1
         if larger is not None and silent:
             for side in range(2):
@@ -368,18 +395,18 @@ def _whole_edges(
                 met = times(
                     tag, times(tag, step[0, EDGE, WORD], step[n, mark, EDGE]), pattern[only + LEADING]
                 )
-                spoken = (led + lead) * m * m + n
-                count = _silent_edge(met, spoken, side, hushed, n, count, weight, below)
+                spoken = code_of(grid, led + lead, 0, n)
+                count = _silent_edge(met, spoken, side, hushed, grid, count, weight, below)
                 met = times(
                     tag, times(tag, step[0, EDGE, mark], step[n, WORD, EDGE]), pattern[only + TRAILING]
                 )
-                spoken = (trailed + rules[side, r]) * m * m + n
-                count = _silent_edge(met, spoken, side, hushed, n, count, weight, below)
+                spoken = code_of(grid, trailed + rules[side, r], 0, n)
+                count = _silent_edge(met, spoken, side, hushed, grid, count, weight, below)
                 met = times(tag, times(tag, step[0, EDGE, WORD], step[n, WORD, EDGE]), pattern[only + AROUND])
-                spoken = (led_trailed + lead) * m * m + n
-                count = _silent_edge(met, spoken, side, hushed, n, count, weight, below)
+                spoken = code_of(grid, led_trailed + lead, 0, n)
+                count = _silent_edge(met, spoken, side, hushed, grid, count, weight, below)
             met = times(tag, _words(tag, step, 0, n), pattern[ONLY_WORDS])
-            count = _silent_pair(met, r, rules, operand, n, count, weight, below)
+            count = _silent_pair(met, r, rules, operand, grid, count, weight, below)
     return count
 
 
@@ -397,7 +424,7 @@ def _closings(
     right: Any,
     i: Any,
     j: Any,
-    m: Any,
+    grid: Any,
     weight: Any,
     below: Any,
 ) -> Any:
@@ -408,19 +435,54 @@ def _closings(
             closing = step[j, WORD if after else (A if swapped else B), EDGE]
             bits = 8 * swapped + before + 2 * between + after
             weight[count] = times(tag, opening, times(tag, closing, pattern[bits]))
-            below[count, 0] = (((right if after else core) + c) * m + i) * m + j
+            below[count, 0] = code_of(grid, (right if after else core) + c, i, j)
             below[count, 1] = -1
             count += 1
     return count
 
 
 @inner
-def value_of(tag: Any, code: Any, chart: Any, n: Any) -> Any:
-    """What the chart holds for an item; a number or nothing (-1) scores nothing."""
-    m = n + 1
-    if code < 0 or code >= chart.shape[1] * m * m:
-        return one(tag)
-    return chart[code // m % m, code // (m * m), code % m]
+def value_of(tag: Any, code: Any, cells: Any) -> Any:
+    """What the chart, as one row, holds for an item; a number or nothing (-1) scores nothing."""
+    return cells[code] if 0 <= code < len(cells) else one(tag)
+
+
+# A code is the place of an item's span in the chart, so that it is looked up without a division. The root's
+# and the numbers' come after all of them. ``grid`` is how many items and how many boundaries there are.
+
+
+@inner
+def code_of(grid: Any, t: Any, i: Any, j: Any) -> Any:
+    """The code of an item over a span."""
+    return (i * grid[0] + t) * grid[1] + j
+
+
+@inner
+def silent_code(grid: Any, t: Any) -> Any:
+    """The code of an item over the empty span at the end of the text."""
+    return code_of(grid, t, grid[1] - 1, grid[1] - 1)
+
+
+@inner
+def root_code(grid: Any) -> Any:
+    """The code of the root."""
+    return grid[0] * grid[1] * grid[1]
+
+
+@inner
+def number_code(grid: Any, k: Any) -> Any:
+    """The code of a number of the text."""
+    return root_code(grid) + 1 + k
+
+
+@inner
+def place_of(grid: Any, code: Any) -> Any:
+    """The item and the span of a code; the root comes after the items of the chart, then the numbers."""
+    items, m = grid
+    if code >= root_code(grid):
+        return items + (1 if code > root_code(grid) else 0), np.int64(0), m - 1
+    row = code // m
+    return row % items, row // items, code - row * m
 
 
 @inner

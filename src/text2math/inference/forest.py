@@ -504,16 +504,30 @@ def quantities_used(expression: Expression) -> frozenset[int]:
     )
 
 
-def whole_grammar(symbols: Iterable[Symbol], *, silent: bool = False, asides: bool = False) -> Forest:
-    """Every value without unknowns, and every equation and system, over these symbols: the text decides.
+@dataclass(frozen=True, slots=True)
+class Grammar:
+    """What a model can say: its symbols, and the switches of the larger grammar.
 
     ``silent`` lets unknowns be operands without words, ``asides`` lets equations of a system stand inside
-    others.
+    others. With ``knowledge``, leaves may be numbers that words imply.
 
-    >>> whole_grammar(EQUATIONS) == Forest.full(ARITHMETIC).either(Forest.full(EQUATIONS))
+    >>> PAPER_GRAMMAR.full == Forest.full(ARITHMETIC).either(Forest.full(EQUATIONS))
     True
     """
-    return _whole_grammar(frozenset(symbols), silent, asides)
+
+    symbols: frozenset[Symbol]
+    silent: bool = False
+    asides: bool = False
+    knowledge: bool = False
+
+    @property
+    def full(self) -> Forest:
+        """Every value without unknowns, and every equation and system: the text decides."""
+        return _whole_grammar(self.symbols, self.silent, self.asides)
+
+    def of(self, expressions: Iterable[Expression]) -> Forest:
+        """The trees of any of some expressions."""
+        return Forest.of(expressions, silent=self.silent, asides=self.asides)
 
 
 @lru_cache(maxsize=64)
@@ -528,5 +542,9 @@ def _whole_grammar(known: frozenset[Symbol], silent: bool, asides: bool) -> Fore
     return forest.either(Forest.full(inside | statements, silent=silent, asides=asides))
 
 
-BOTH_TASKS = whole_grammar(EQUATIONS)
-"""Every expression without unknowns, and every equation."""
+PAPER_GRAMMAR = Grammar(EQUATIONS)
+"""Every expression without unknowns, and every equation in two unknowns."""
+LARGER_GRAMMAR = Grammar(
+    frozenset(Symbol) - {Symbol.SUBR, Symbol.DIVR}, silent=True, asides=True, knowledge=True
+)
+"""Systems of equations, silent unknowns, rounding and whole numbers, and implied numbers as well."""

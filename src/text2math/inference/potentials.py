@@ -134,6 +134,7 @@ class Potentials:
     root: FloatArray  # [symbol]
     number: FloatArray  # [K]
     anchors: IntArray  # [K], the word each number stands on; several may share one
+    beyond: float = 0.0  # log odds that no tree is right, as far as the scorer can tell; no tree collects it
 
     def __repr__(self) -> str:
         return f"Potentials({self.step.shape[1] - 1} words, {len(self.anchors)} numbers)"
@@ -166,4 +167,5 @@ class Potentials:
             root=self.root + other.root,
             number=self.number + other.number,
             anchors=self.anchors,
+            beyond=self.beyond + other.beyond,
         )

@@ -148,6 +148,16 @@ def _real(tag: Any, x: Any) -> Any:
     return (lambda tag, x: x) if _linear(tag) else (lambda tag, x: math.exp(x))
 
 
+def score_of(tag: Any, x: Any) -> Any:
+    """An ordinary number above zero as a score."""
+    raise NameError("for compiled code only")
+
+
+@overload(score_of, strict=False)
+def _score_of(tag: Any, x: Any) -> Any:
+    return (lambda tag, x: x) if _linear(tag) else (lambda tag, x: math.log(x))
+
+
 def as_log(tag: Any, x: Any) -> Any:
     """A score as a logarithm."""
     raise NameError("for compiled code only")

@@ -83,7 +83,8 @@ class Problem(BaseModel):
     def of(cls, story: Story) -> Problem:
         """A generated story, in short."""
         answer = None if story.answer is None else number_text(story.answer)
-        return cls(text=story.text, mathematics=to_infix(story.expression), answer=answer)
+        mathematics = "" if story.expression is None else to_infix(story.expression)
+        return cls(text=story.text, mathematics=mathematics, answer=answer)
 
 
 class Problems(BaseModel):
@@ -126,8 +127,7 @@ def make_server(model: str = DEFAULT_MODEL, parser: Callable[[], Parser] | None 
             str | None, Field(description=f"One of {', '.join(DIFFICULTIES)}; any without.")
         ] = None,
     ) -> Problems:
-        return Problems(
-            problems=[Problem.of(one) for one in generate_stories(count, seed, difficulty=difficulty)]
-        )
+        told = generate_stories(count, seed, difficulty=difficulty, larger=False)
+        return Problems(problems=[Problem.of(one) for one in told])
 
     return server

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from text2math.language.nouns import ABBREVIATIONS, plural
 from text2math.language.numbers import vocabulary
@@ -86,6 +87,39 @@ def what_is_asked(tokens: Sequence[Token]) -> Asked:
         if word in ("how", "what", "which", "find", "calculate", "whats"):
             return explicit or Asked(dimension=_dimension(tokens, i))
     return explicit or Asked()
+
+
+_ALL = frozenset(vocabulary("each both every respectively"))
+_SEVERAL = frozenset(vocabulary("numbers integers ages angles dimensions sides lengths amounts prices"))
+
+
+def asks_for_all(tokens: Sequence[Token]) -> bool:
+    """Whether a question asks for every unknown of its text, not for a single one.
+
+    >>> from text2math.language.problem import read_problem
+    >>> [asks_for_all(read_problem(text).tokens) for text in ("What are they?", "Find the larger number.")]
+    [True, False]
+    """
+    asked = [token for token in tokens if token.in_question] or list(tokens[_last_sentence(tokens) :])
+    words = [token.text.lower() for token in asked]
+    pairs = set(pairwise(words))
+    if _ALL & {*words} or ("what", "are") in pairs or ("and", "how") in pairs or ("and", "what") in pairs:
+        return True
+    if {("the", "two"), ("the", "three")} & pairs or words.count("how") > 1:
+        return True
+    return any(one == "the" and other in _SEVERAL for one, other in pairs) or _names_two(words)
+
+
+def _last_sentence(tokens: Sequence[Token]) -> int:
+    return next((at for at, token in enumerate(tokens) if token.sentence == tokens[-1].sentence), 0)
+
+
+def _names_two(words: Sequence[str]) -> bool:
+    """ "How many hens and goats", "Find the length and the width": two things, not a sum of them."""
+    if {"together", "total", "altogether", "all", "sum", "between", "more", "than"} & {*words}:
+        return False
+    starts = [at for at, word in enumerate(words) if word in ("many", "much", "find", "what", "determine")]
+    return any("and" in words[at : at + 8] for at in starts)
 
 
 def _counted(tokens: Sequence[Token], start: int) -> Asked | None:

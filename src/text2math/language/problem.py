@@ -81,6 +81,22 @@ class Problem:
         return self.quantities + self.implied
 
     @property
+    def origins(self) -> tuple[object, ...]:
+        """What each of ``all_quantities`` stands for: a written number by its index, or a known value.
+
+        >>> read_problem("Al has 8 pens, Bo 5 more than Al. How many in all?", knowledge=True).origins[:4]
+        (0, 1, 1, 0)
+        """
+        return tuple(
+            ("known", quantity.value)
+            if quantity.source is Source.KNOWN
+            else index
+            if quantity.refers_to is None
+            else quantity.refers_to
+            for index, quantity in enumerate(self.all_quantities)
+        )
+
+    @property
     def all_anchors(self) -> tuple[int, ...]:
         """The token that each of ``all_quantities`` is anchored on; several may share one."""
         return self.anchors + tuple(quantity.first_token for quantity in self.implied)

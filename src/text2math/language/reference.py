@@ -22,6 +22,10 @@ _PRONOUNS = frozenset(vocabulary("he she they it them his her their him its hers
 _SHARES = frozenset(vocabulary("each every both rest same per other"))
 _TOTALS = frozenset(vocabulary("total altogether many much all together combined each both left rest"))
 _COMPARISONS = frozenset(("as", "than"))
+# The area of a square is its side times its side; the volume of a cube takes its edge three times.
+_EQUAL_SIDED = frozenset(("square", "cube"))
+_MEASURES = frozenset(("area", "surface", "volume"))
+_EDGES = frozenset((*_EQUAL_SIDED, "side", "edge"))
 # How clear a mention is; of equally clear ones the first comes first.
 _NOUN, _NAME, _OTHER = range(3)
 
@@ -30,9 +34,11 @@ def referring(tokens: Sequence[Token], written: Sequence[Quantity]) -> tuple[Qua
     """The quantities that later (or earlier) words refer to, the clearest mentions of all numbers first."""
     taken = {at for quantity in written for at in range(quantity.first_token, quantity.last_token)}
     counted = _counted_nouns(tokens, written)
+    measured = _measured_shapes(tokens)
     found: list[tuple[int, int, int]] = []  # the rank among its number's mentions, the word, the number
     for k, quantity in enumerate(written):
-        mentions = sorted(set(_mentions(tokens, quantity, counted)))
+        own = [(_NAME, at) for at in measured if _is_edge(tokens, quantity, at)]
+        mentions = sorted({*_mentions(tokens, quantity, counted), *own})
         places = dict.fromkeys(at for _, at in mentions if at not in taken)
         found += [(rank, at, k) for rank, at in enumerate(list(places)[:MOST_MENTIONS])]
     return tuple(_mention(tokens[at], at, written[k], k) for _, at, k in sorted(found))
@@ -59,6 +65,39 @@ def _counted_nouns(tokens: Sequence[Token], written: Sequence[Quantity]) -> froz
         reach = range(quantity.last_token, min(quantity.last_token + REACH, len(tokens)))
         found.update([at for at in reach if _counts(tokens[at], quantity)][:1])
     return frozenset(found)
+
+
+def _measured_shapes(tokens: Sequence[Token]) -> tuple[int, ...]:
+    """The words that ask for the area or volume of a square or cube: "area" and "square"."""
+    named = [
+        at
+        for at, token in enumerate(tokens)
+        if token.lemma.lower() in _EQUAL_SIDED and not _is_unit_of_area(tokens, at)
+    ]
+    measures = [
+        at for at, token in enumerate(tokens) if token.in_question and token.lemma.lower() in _MEASURES
+    ]
+    if not named or not measures:
+        return ()
+    return (*measures, *(at for at in named if tokens[at].in_question))
+
+
+def _is_unit_of_area(tokens: Sequence[Token], at: int) -> bool:
+    """Whether this is the first word of "square metres"."""
+    after = tokens[at + 1].lemma.lower() if at + 1 < len(tokens) else ""
+    return after.endswith(("meter", "metre", "foot", "feet", "inch", "yard", "mile")) or after in (
+        "m",
+        "cm",
+        "ft",
+    )
+
+
+def _is_edge(tokens: Sequence[Token], quantity: Quantity, at: int) -> bool:
+    """Whether a number is said of a side or an edge, before the word at this place."""
+    sentence = tokens[quantity.first_token].sentence
+    return at >= quantity.last_token and any(
+        token.sentence == sentence and token.lemma.lower() in _EDGES for token in tokens
+    )
 
 
 def _counts(token: Token, quantity: Quantity) -> bool:

@@ -9,14 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, permutations
 
 from text2math.evaluation.metrics import close
 from text2math.inference.forest import crosses, reachable_trees
 from text2math.inference.potentials import Symbol
 from text2math.language.problem import Example, Problem
 from text2math.mathematics.algebra import evaluate
-from text2math.mathematics.expression import Expression, Number, Operation, Operator, variables
+from text2math.mathematics.expression import (
+    Expression,
+    Number,
+    Operation,
+    Operator,
+    Variable,
+    is_system,
+    variables,
+)
 from text2math.mathematics.rewriting import renamed, with_inverse_operators, with_unknown
 from text2math.model.config import TargetConfig
 
@@ -37,11 +45,26 @@ def targets(example: Example, config: TargetConfig) -> tuple[Expression, ...]:
             plain = reachable_trees(example.expression, anchors, limit=config.most_trees)
             found = list(plain if config.equivalent else plain[:1])
     if config.both_names:
-        found += [renamed(tree, {1: 2, 2: 1}) for tree in found if len(variables(tree)) == 2]
+        found = [named for tree in found for named in _named(tree, example.asked)]
     if config.inverse:
         found = [with_inverse_operators(tree) for tree in found]
     found = [with_unknown(tree, config.unknown) for tree in found]
     return tuple(dict.fromkeys(found))
+
+
+def _named(tree: Expression, asked: Sequence[Expression]) -> list[Expression]:
+    """The tree with its unknowns named in every way.
+
+    Where a single unknown of a system is asked for, it is X1: the name says what the answer is.
+    """
+    unknowns = [unknown.index for unknown in variables(tree)]
+    first = [one.index for one in asked if isinstance(one, Variable)] if is_system(tree) else []
+    found = []
+    for order in permutations(range(1, len(unknowns) + 1)):
+        names = dict(zip(unknowns, order, strict=True))
+        if len(asked) != 1 or not first or names.get(first[0]) == 1:
+            found.append(renamed(tree, names))
+    return found
 
 
 def symbols_of(expressions: Sequence[Expression]) -> tuple[Symbol, ...]:

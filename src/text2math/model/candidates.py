@@ -23,6 +23,7 @@ from text2math.inference.forest import Forest
 from text2math.inference.patterns import PATTERNS, SWAPPED
 from text2math.inference.potentials import UNKNOWNS, Potentials, Symbol
 from text2math.inference.tree import TextMathTree
+from text2math.language.asking import asks_for_all
 from text2math.language.problem import Problem
 from text2math.mathematics.algebra import canonical_form, evaluate, solve
 from text2math.mathematics.expression import (
@@ -30,10 +31,11 @@ from text2math.mathematics.expression import (
     Number,
     Operation,
     Variable,
-    is_equation,
+    is_system,
     nodes,
     operators,
     sort_of,
+    variables,
 )
 from text2math.mathematics.grammar import OPERANDS, Sort
 from text2math.mathematics.notation import number_text, to_infix, to_latex, to_mathml
@@ -53,13 +55,18 @@ class Candidate:
     tree: TextMathTree | None = None
     # Before calibration: under the chart, or after reranking.
     log_probability: float = field(default=math.nan, compare=False, repr=False)
+    asked: tuple[Expression, ...] = ()  # of a system: what the text asks for
 
     @classmethod
     def scored(
-        cls, mathematics: Expression, log_probability: float, tree: TextMathTree | None = None
+        cls,
+        mathematics: Expression,
+        log_probability: float,
+        tree: TextMathTree | None = None,
+        asked: tuple[Expression, ...] = (),
     ) -> Candidate:
         """A candidate whose probability is the one its score stands for."""
-        return cls(mathematics, math.exp(log_probability), tree, log_probability)
+        return cls(mathematics, math.exp(log_probability), tree, log_probability, asked)
 
     @property
     def expression(self) -> Expression | None:
@@ -78,12 +85,25 @@ class Candidate:
         return {unknown.name: value for unknown, value in found.items()} if found else None
 
     @cached_property
-    def answer(self) -> Fraction | None:
-        """The value of an expression, or the solution of an equation with one unknown."""
+    def answers(self) -> tuple[Fraction, ...]:
+        """The answers to what is asked, where they are known.
+
+        The value of an expression, the solution of an equation with one unknown, what is asked of a system.
+        """
         if _has_value(self.mathematics):
-            return evaluate(self.mathematics)
-        values = tuple((self.solution or {}).values())
-        return values[0] if len(values) == 1 else None
+            value = evaluate(self.mathematics)
+            return () if value is None else (value,)
+        solved = self.solution or {}
+        if not self.asked:
+            return tuple(solved.values()) if len(solved) == 1 else ()
+        values = {Variable(int(name[1:])): value for name, value in solved.items()}
+        found = [evaluate(wanted, values) for wanted in self.asked]
+        return tuple(value for value in found if value is not None) if None not in found else ()
+
+    @property
+    def answer(self) -> Fraction | None:
+        """The answer, where one thing is asked and its value is known."""
+        return self.answers[0] if len(self.answers) == 1 else None
 
     @cached_property
     def nodes(self) -> tuple[Expression, ...]:
@@ -113,7 +133,7 @@ class Candidate:
     @cached_property
     def order(self) -> str:
         """Its operators and whether the (first and last) operands stand in the order of the text."""
-        if is_equation(self.mathematics):
+        if self.equation is not None:
             return self.form
         order = [number.quantity for number in self.numbers if number.quantity is not None]
         commutes = all(operator.commutative for operator in operators(self.mathematics))
@@ -200,17 +220,25 @@ def best_candidates(
     if not problem.tokens:
         return
     crf = TextMathCRF(forest, potentials)
-    values = [quantity.value for quantity in problem.quantities]
+    values = [quantity.value for quantity in problem.all_quantities]
     for scored in crf.expressions(decoding.count, values, exact=decoding.exact):
         mathematics, tree = _plain(scored, values, decoding)
         if mathematics is None:
             continue
-        candidate = Candidate.scored(mathematics, scored.log_probability, tree)
+        asked = _asked(mathematics, problem)
+        candidate = Candidate.scored(mathematics, scored.log_probability, tree, asked)
         unknowns = any(isinstance(node, Variable) for node in candidate.nodes)
         # The grammar can't tell that an unknown needs an "=" above it, and "=" an unknown; and "X1 = X2" says
         # nothing.
         if _has_value(mathematics) != unknowns and candidate.numbers:
             yield candidate
+
+
+def _asked(mathematics: Expression, problem: Problem) -> tuple[Expression, ...]:
+    """What is asked of a system: every unknown, or the one that training calls X1."""
+    if not is_system(mathematics):
+        return ()
+    return variables(mathematics) if asks_for_all(problem.tokens) else (Variable(1),)
 
 
 def _plain(
@@ -264,7 +292,8 @@ def in_order_of_mention(candidate: Candidate) -> Candidate:
         return candidate
     indices = {UNKNOWNS.index(old) + 1: UNKNOWNS.index(new) + 1 for old, new in names.items()}
     mathematics = renamed(candidate.mathematics, indices)
-    return replace(candidate, mathematics=mathematics, tree=_renamed_tree(candidate.tree, names))
+    asked = tuple(renamed(one, indices) for one in candidate.asked)
+    return replace(candidate, mathematics=mathematics, tree=_renamed_tree(candidate.tree, names), asked=asked)
 
 
 def _renamed_tree(tree: TextMathTree, names: Mapping[Symbol, Symbol]) -> TextMathTree:
@@ -274,14 +303,16 @@ def _renamed_tree(tree: TextMathTree, names: Mapping[Symbol, Symbol]) -> TextMat
     return replace(tree, symbol=names.get(tree.symbol, tree.symbol), children=children, asides=asides)
 
 
-def merge(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
+def merge(candidates: Iterable[Candidate], origins: Sequence[object] = ()) -> tuple[Candidate, ...]:
     """Candidates that say the same as one, the likeliest form standing for all; the best first.
 
     They say the same where they use the same numbers and have the same value, or state the same equation.
+    ``origins`` says of each number of a text what it stands for, where several stand for the same.
     """
-    by_use: dict[frozenset[int], list[Candidate]] = {}
+    by_use: dict[frozenset[object], list[Candidate]] = {}
     for candidate in sorted(candidates, key=lambda one: -one.log_probability):
-        by_use.setdefault(candidate.used, []).append(candidate)
+        used = candidate.used
+        by_use.setdefault(frozenset(origins[k] for k in used) if origins else used, []).append(candidate)
     groups = [group for alike in by_use.values() for group in _groups(alike)]
     return tuple(sorted(map(_as_one, groups), key=lambda one: -one.log_probability))
 
@@ -306,4 +337,4 @@ def _as_one(group: Sequence[Candidate]) -> Candidate:
     if len(group) == 1:
         return group[0]
     total = float(np.logaddexp.reduce([one.log_probability for one in group]))
-    return Candidate.scored(group[0].mathematics, total, group[0].tree)
+    return Candidate.scored(group[0].mathematics, total, group[0].tree, group[0].asked)

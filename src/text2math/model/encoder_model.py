@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from text2math.inference.forest import whole_grammar
+from text2math.inference.forest import Grammar
 from text2math.model.config import ModelConfig
 from text2math.model.model import Model
 from text2math.model.reranker import Reranker, RerankerConfig
@@ -15,7 +15,7 @@ from text2math.scorers.encoder import Columns, EncoderScorer, OnnxNetwork, WordP
 from text2math.scorers.scorer import Scorer
 
 # A text's words are the network's business; the reranker only looks at what the network can't see.
-RERANKER = RerankerConfig(templates=("answer", "numbers-used", "unit-roles", "shape"), l2=3.0)
+RERANKER = RerankerConfig(templates=("answer", "numbers-used", "unit-roles", "shape", "implied"), l2=3.0)
 CANDIDATES = 16
 
 
@@ -23,18 +23,17 @@ def encoder_model(
     scorer: Scorer,
     reranker: Reranker | None = None,
     *,
+    grammar: Grammar | None = None,
     candidates: int = CANDIDATES,
-    silent: bool = False,
-    asides: bool = False,
 ) -> Model:
-    """The model around a scorer that has learned both tasks, such as a network in training.
+    """The model around a scorer that has learned all tasks, such as a network in training.
 
     Annotators choose some order for the operands of a sum; readers expect that of the text.
-    ``silent`` and ``asides`` are switches of the grammar (see ``whole_grammar``).
+    Without a ``grammar``, it is that of the scorer's symbols.
     """
     config = ModelConfig(reranker=RERANKER if reranker is None else reranker.config, candidates=candidates)
-    forest = whole_grammar(scorer.symbols, silent=silent, asides=asides)
-    return Model(scorer, forest, config, reranker, text_order=True)
+    grammar = grammar or Grammar(frozenset(scorer.symbols))
+    return Model(scorer, grammar.full, config, reranker, text_order=True, knowledge=grammar.knowledge)
 
 
 def exported_scorer(

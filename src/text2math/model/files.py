@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from text2math.inference.forest import EQUATIONS, Forest
+from text2math.inference.forest import EQUATIONS, Forest, Grammar
 from text2math.inference.patterns import PAPER_PATTERNS, PATTERN_COUNT, PATTERNS
 from text2math.inference.potentials import FIRST_GRAMMAR, FloatArray, Symbol, symbols_named
 from text2math.language.lexicon import Lexicon
@@ -75,7 +75,7 @@ def save(path: str | Path, saved: SavedModel, *, step: float | None = None) -> N
         "presence": model.presence is not None,
         "plausibility": None if model.reranker is None else asdict(model.reranker.config),
     }
-    metadata |= {"silent": model.forest.silent, "asides": model.forest.asides}
+    metadata |= {"silent": model.forest.silent, "asides": model.forest.asides, "knowledge": model.knowledge}
     arrays: Arrays = {}
     if discrete is not None:
         metadata |= _describe_discrete(model, discrete)
@@ -171,8 +171,10 @@ def _restore(metadata: Mapping[str, Any], arrays: Arrays) -> Model:
             both = CombinedScorer(_restore_discrete(metadata, arrays, config), both)
         count = metadata["candidates"] if config is None else config.candidates
         between(count, 1, MAX_CANDIDATES, "candidates")
-        model = encoder_model(both, reranker, candidates=count, **_switches(metadata))
+        grammar = Grammar(frozenset(both.symbols), **_switches(metadata))
+        model = encoder_model(both, reranker, grammar=grammar, candidates=count)
         model = model if config is None else replace(model, config=config)
+    model = replace(model, knowledge=bool(metadata.get("knowledge", False)))
     trained = metadata.get("trained")
     return model if trained is None else replace(model, summary=filled(TrainingSummary, trained))
 

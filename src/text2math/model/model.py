@@ -19,7 +19,7 @@ from text2math.inference.forest import Forest
 from text2math.inference.potentials import Potentials
 from text2math.language.annotations import Annotations
 from text2math.language.formulas import written_mathematics
-from text2math.language.problem import Problem
+from text2math.language.problem import Problem, with_knowledge
 from text2math.mathematics.expression import Expression, numbers
 from text2math.model.calibration import calibrated
 from text2math.model.candidates import Candidate, Decoding, best_candidates, in_order_of_mention, merge
@@ -66,6 +66,7 @@ class Model:
     temperature: float = 1.0
     presence: Presence | None = field(default=None, repr=False)  # whether a text contains mathematics at all
     text_order: bool = False  # operands of +, × and = come in the order of the text
+    knowledge: bool = False  # it has learned to use the numbers that words imply
     summary: TrainingSummary | None = None
     unreachable: tuple[str, ...] = field(default=(), repr=False)  # training problems without a text-math tree
 
@@ -76,6 +77,10 @@ class Model:
         # A reranker compares the candidates with each other and normalises by itself.
         exact = self.reranker is None
         return Decoding(self.config.candidates, targets.inverse, unknown, self.text_order, exact)
+
+    def informed(self, problem: Problem) -> Problem:
+        """The problem with the numbers that its words imply, where the model has learned to use them."""
+        return with_knowledge(problem) if self.knowledge and not problem.implied else problem
 
     def annotate(self, problem: Problem) -> Annotations:
         """What the scorer and the reranker look at; made once per problem."""
@@ -94,6 +99,7 @@ class Model:
 
         ``use`` and ``ignore`` are the numbers that must, or must not, take part.
         """
+        problem = self.informed(problem)
         annotations = annotations or self.annotate(problem)
         potentials = self.scorer(problem, annotations, relevant=relevant)
         potentials.number[list(ignore)] = -np.inf
@@ -106,7 +112,7 @@ class Model:
     ) -> tuple[Candidate, ...]:
         """The candidates of the chart that use these numbers, those that say the same as one."""
         found = best_candidates(self.forest, potentials, problem, self.decoding)
-        return merge(candidate for candidate in found if candidate.used >= set(use))
+        return merge((candidate for candidate in found if candidate.used >= set(use)), problem.origins)
 
     def rank(self, annotations: Annotations, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
         """Candidates of the chart, reranked and calibrated, the best first."""
@@ -117,7 +123,7 @@ class Model:
             scores = list(self.reranker.scores(annotations, candidates))
         probabilities = map(float, calibrated(np.array(scores), self.temperature))
         ranked = [
-            Candidate(candidate.mathematics, probability, candidate.tree, score)
+            Candidate(candidate.mathematics, probability, candidate.tree, score, candidate.asked)
             for candidate, probability, score in zip(candidates, probabilities, scores, strict=True)
         ]
         return tuple(sorted(ranked, key=lambda candidate: -candidate.probability))

@@ -7,6 +7,7 @@ expressions can, and learns from the training examples what each of them is wort
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -18,13 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from text2math.language.annotations import Annotations, remembered
+from text2math.language.quantity import Source
 from text2math.mathematics.expression import (
     Expression,
     Number,
     Operation,
     Operator,
     Variable,
-    is_equation,
+    is_system,
     operators,
     variables,
 )
@@ -41,8 +43,10 @@ Template = Callable[[Annotations, Candidate], Iterator[str]]
 
 
 def answer(reading: Annotations, candidate: Candidate) -> Iterator[str]:
-    """What kind of number the answer is."""
-    if is_equation(candidate.mathematics):
+    """What kind of number the answer is; of a system, what kind of numbers solve it."""
+    if is_system(candidate.mathematics):
+        yield from _kinds_of_solution(candidate)
+    if candidate.equation is not None:
         return
     if candidate.answer is None:
         yield "none"
@@ -69,10 +73,32 @@ def answer(reading: Annotations, candidate: Candidate) -> Iterator[str]:
             yield f"{name},{root}"
 
 
+def _kinds_of_solution(candidate: Candidate) -> Iterator[str]:
+    solved = candidate.solution
+    if solved is None:
+        yield "unsolved"
+        return
+    whole = all(number.value.denominator == 1 for number in candidate.numbers)
+    for name, holds in {
+        "negative-unknown": any(value < 0 for value in solved.values()),
+        "zero-unknown": any(value == 0 for value in solved.values()),
+        "fractional-unknown": whole and any(value.denominator != 1 for value in solved.values()),
+        "equal-unknowns": len(set(solved.values())) < len(solved),
+    }.items():
+        if holds:
+            yield name
+
+
+def _written_used(reading: Annotations, candidate: Candidate) -> frozenset[int]:
+    """The written numbers that a candidate uses, where they are written or where they are mentioned again."""
+    origins = reading.problem.origins
+    return frozenset(origin for k in candidate.used if isinstance(origin := origins[k], int))
+
+
 def numbers_used(reading: Annotations, candidate: Candidate) -> Iterator[str]:
     """Which numbers are used and which left out, by how they relate to the question."""
     quantities = reading.problem.quantities
-    used = candidate.used
+    used = _written_used(reading, candidate)
     matches = [unit_match(reading, quantity) for quantity in quantities]
     inside = [matches[k] for k in range(len(quantities)) if k in used]
     outside = [matches[k] for k in range(len(quantities)) if k not in used]
@@ -93,7 +119,7 @@ def numbers_used(reading: Annotations, candidate: Candidate) -> Iterator[str]:
 
 def use_of_numbers(reading: Annotations, candidate: Candidate) -> Iterator[str]:
     """The features of each number left out, again, now beside what is used."""
-    used = candidate.used
+    used = _written_used(reading, candidate)
     matches = [phrase_match(reading, k) for k in range(len(reading.problem.quantities))]
     off = [k for k, match in enumerate(matches) if match in ("rival", "other")]
     fitting = [k for k, match in enumerate(matches) if match in ("same", "narrower", "wider")]
@@ -127,12 +153,13 @@ def unit_roles(reading: Annotations, candidate: Candidate) -> Iterator[str]:
 
 
 def _unit_roles_of(reading: Annotations, operator: Operator, a: int, b: int) -> Iterator[str]:
-    left, right = reading.problem.quantities[a], reading.problem.quantities[b]
+    left, right = reading.problem.all_quantities[a], reading.problem.all_quantities[b]
     roles = f"{unit_match(reading, left)},{unit_match(reading, right)}"
     yield f"{operator.name},{roles}"
     yield f"{operator.name},same={left.unit == right.unit}"
     first, second = _value(reading, a), _value(reading, b)
-    yield f"{operator.name},order={a < b},larger-first={first >= second}"
+    in_order = left.first_token < right.first_token
+    yield f"{operator.name},order={in_order},larger-first={first >= second}"
     rates = f"{_is_rate(reading, a)},{_is_rate(reading, b)}"
     yield f"{operator.name},rates={rates}"
     yield f"{operator.name},rates={rates},{roles}"
@@ -144,7 +171,7 @@ def shape(reading: Annotations, candidate: Candidate) -> Iterator[str]:
     """The operators and the form of the expression."""
     yield f"operators={candidate.signs}"
     yield f"form={candidate.form}"
-    if is_equation(candidate.mathematics):
+    if candidate.equation is not None:
         unknowns = [node.name for node in candidate.nodes if isinstance(node, Variable)]
         yield f"unknowns={len(variables(candidate.mathematics))},{len(unknowns)}"
         yield f"numbers={len(candidate.numbers)}"
@@ -157,7 +184,7 @@ def roles(reading: Annotations, candidate: Candidate) -> Iterator[str]:
             continue
         for side, own, other in (("left", node.left, node.right), ("right", node.right, node.left)):
             if isinstance(own, Number) and own.quantity is not None:
-                quantity = reading.problem.quantities[own.quantity]
+                quantity = reading.problem.all_quantities[own.quantity]
                 side = "" if node.operator.commutative else f"{side} "
                 role = f"{side}{node.operator.name} {_kind(other)}"
                 yield f"{role},{quantity.kind}"
@@ -175,6 +202,29 @@ def _kind(expression: Expression) -> str:
             return "unknown"
         case Operation(operator):
             return operator.name
+
+
+def implied(reading: Annotations, candidate: Candidate) -> Iterator[str]:
+    """Which implied numbers are used, and how often a written one is."""
+    used = [reading.problem.all_quantities[k] for k in candidate.used]
+    known = [quantity for quantity in used if quantity.source is Source.KNOWN]
+    origins = Counter(
+        reading.problem.origins[number.quantity]
+        for number in candidate.numbers
+        if number.quantity is not None
+    )
+    if known:
+        yield f"known={len(known)}"
+    for quantity in known:
+        yield f"fact={quantity.fact}"
+        yield f"value={quantity.value}"
+    for quantity in used:
+        if quantity.source is Source.REFERRING:
+            yield f"mention={reading.lemma(quantity.first_token)}"
+    twice = [origin for origin, count in origins.items() if count > 1]
+    if twice:
+        yield f"used-twice={len(twice)}"
+        yield f"used-twice,{candidate.signs}"
 
 
 def cues(reading: Annotations, candidate: Candidate) -> Iterator[str]:
@@ -225,7 +275,7 @@ def _happens(reading: Annotations, operand: Expression) -> str:
 
 @remembered
 def _happens_to(reading: Annotations, k: int) -> str:
-    clause = reading.clause_of(reading.problem.quantities[k])
+    clause = reading.clause_of(reading.problem.all_quantities[k])
     found = {cue for i in clause for cue in reading.cues[i]}
     kinds = [kind for kind in ("gain", "lose", "result") if f"story:{kind}" in found]
     return "+".join(kinds) or "neither"
@@ -253,6 +303,7 @@ TEMPLATES: dict[str, Template] = {
     "shape": shape,
     "cues": cues,
     "roles": roles,
+    "implied": implied,
     "votes": votes,
     "verbs": verbs,
     "question-words": question_words,
@@ -269,6 +320,7 @@ _DEPENDS_ON: dict[str, Callable[[Candidate], object]] = {
     "story-words": lambda candidate: candidate.order,
     "numbers-used": lambda candidate: candidate.used,
     "use-of-numbers": lambda candidate: candidate.used,
+    "implied": lambda candidate: candidate.numbers,
     "shape": lambda candidate: candidate.form if candidate.equation is None else id(candidate),
 }
 
@@ -280,7 +332,7 @@ def _plain(value: Fraction) -> Fraction | int:
 
 @remembered
 def _value(reading: Annotations, k: int) -> Fraction | int:
-    return _plain(reading.problem.quantities[k].value)
+    return _plain(reading.problem.all_quantities[k].value)
 
 
 def _root(expression: Expression) -> str:
@@ -290,7 +342,7 @@ def _root(expression: Expression) -> str:
 @remembered
 def _is_rate(reading: Annotations, k: int) -> bool:
     """Whether "each", "per" and the like appear in the number's clause."""
-    quantity = reading.problem.quantities[k]
+    quantity = reading.problem.all_quantities[k]
     return any(cue.endswith(":each") for i in reading.clause_of(quantity) for cue in reading.cues[i])
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import torch
 
-from text2math.data import Dataset, load_all, make_folds
+from text2math.data import Dataset, make_folds
 from text2math.data.leaks import drop_leaks
 from text2math.data.readers import data_folder
 from text2math.evaluation.crossvalidation import (
@@ -29,6 +29,7 @@ from text2math.evaluation.crossvalidation import (
 )
 from text2math.evaluation.metrics import Prediction
 from text2math.evaluation.variants import WINDOW_SEEDS, Outcome, outcome_of, window_plan
+from text2math.inference.forest import Grammar
 from text2math.language.problem import Example, Problem
 from text2math.learning.crossvalidation import fold_numbers
 from text2math.learning.training import fit
@@ -41,6 +42,7 @@ from text2math.neural.evaluation import (
     Evaluated,
     apart_from,
     best_of,
+    columns_of,
     evaluate_model,
     evaluate_network,
     fit_reranker,
@@ -48,6 +50,8 @@ from text2math.neural.evaluation import (
     outputs_of,
     replayed,
 )
+from text2math.neural.lessons import knowing
+from text2math.neural.mapped import mapped_sets
 from text2math.neural.network import TorchNetwork
 from text2math.neural.stages import (
     WITH_FOLDS,
@@ -77,6 +81,7 @@ SAME_FOLDS = EncoderRecipe(
     distractions=False,
     later=FEW,
     reranker=RerankerConfig(),
+    paper_grammar=True,
 )
 CORES_A_FOLD = 3  # that keep up with a device while it trains on one fold's few examples
 DISCRETE = ModelConfig(reranker=None, identify=False)
@@ -210,11 +215,13 @@ def evaluate_encoder(
         stages = Stages(encoder, work or Path(temporary), plan.recipe, tell)
         if plan.of_splits and dataset.name in WITH_FOLDS:
             run: RunFold = run_split_fold
-            configs: list[Any] = _split_folds(plan, stages, splits(_data_sets(data)), len(folds))
+            five = splits(_data_sets(data, stages.work))
+            configs: list[Any] = _split_folds(plan, stages, five, len(folds))
             workers = 0
         else:
             run = run_encoder_fold
-            pool, alone = other_data(data) if plan.pool else (), dict[str, Evaluated]()
+            pool = other_data(data, stages.work) if plan.pool else ()
+            alone = dict[str, Evaluated]()
             configs = [
                 _EncoderFold(plan, stages, pool, seed, alone) for seed in range(plan.seeds) for _ in folds
             ]
@@ -225,13 +232,13 @@ def evaluate_encoder(
 
 
 @cache
-def _data_sets(data: Path | None) -> tuple[Dataset, ...]:
-    return tuple(load_all(data_folder(data)))
+def _data_sets(data: Path | None, work: Path) -> tuple[Dataset, ...]:
+    return tuple(mapped_sets(data_folder(data), work))
 
 
-def other_data(data: Path | None) -> tuple[Example, ...]:
+def other_data(data: Path | None, work: Path) -> tuple[Example, ...]:
     """Every problem of a folder of data sets that the grammar expresses, once each."""
-    return tuple(once(example for one in _data_sets(data) for example in one.examples).values())
+    return tuple(once(example for one in _data_sets(data, work) for example in one.examples).values())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -266,7 +273,7 @@ def run_split_fold(
 
 def _prediction(one: Evaluated, reranker: Reranker | None) -> Prediction:
     best = best_of(one, reranker)
-    return Prediction(None if best is None else one.candidates[best].expression, None)
+    return Prediction(None if best is None else one.candidates[best].mathematics, None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -296,13 +303,15 @@ def run_encoder_fold(
 
 def _after_stories(examples: Sequence[Example], test: Sequence[Problem], config: _EncoderFold) -> Model:
     """The reranker learns from a network that saw stories alone, and so none of the examples."""
-    stages = config.stages
+    stages, grammar = config.stages, config.stages.recipe.grammar
     if config.plan.stories_only:
-        return encoder_model(EncoderScorer(TorchNetwork(stages.stories()), stages.pieces))
-    model = encoder_model(replayed(_outputs(examples, test, config), stages.pieces))
+        scorer = EncoderScorer(TorchNetwork(stages.stories()), stages.pieces, columns=columns_of(grammar))
+        return encoder_model(scorer, grammar=grammar)
+    outputs = _outputs(examples, test, config)
+    model = encoder_model(replayed(outputs, stages.pieces, grammar), grammar=grammar)
     known = once(examples)
     new = [example for mask, example in known.items() if mask not in config.alone]
-    found = evaluate_network(TorchNetwork(stages.stories()), stages.pieces, new)
+    found = evaluate_network(TorchNetwork(stages.stories()), stages.pieces, new, grammar)
     config.alone.update(zip(once(new), found, strict=True))
     reranker = fit_reranker([config.alone[mask] for mask in known], stages.recipe.reranker)
     return replace(model, reranker=reranker)
@@ -331,20 +340,22 @@ class _Scores:
     outputs: Sequence[Outputs]
     pieces: WordPieces
     discrete: LinearScorer | None
+    grammar: Grammar
 
     def model(self, weight: float) -> Model:
         """The model with the discrete scores times a weight added, to be asked in the problems' order."""
-        scorer = replayed(self.outputs, self.pieces)
+        scorer = replayed(self.outputs, self.pieces, self.grammar)
         if self.discrete is None or not weight:
-            return encoder_model(scorer)
+            return encoder_model(scorer, grammar=self.grammar)
         discrete = self.discrete.extended((), scorer.symbols)  # what it has not seen, the network decides
         weighed = replace(discrete, weights=weight * discrete.weights)
-        return encoder_model(CombinedScorer(weighed, scorer))
+        return encoder_model(CombinedScorer(weighed, scorer), grammar=self.grammar)
 
 
 def _scores(examples: Sequence[Example], test: Sequence[Problem], config: _EncoderFold) -> _Scores:
     discrete = parts_of(fit(examples, DISCRETE).scorer)[0] if config.plan.discrete else None
-    return _Scores(_outputs(examples, test, config), config.stages.pieces, discrete)
+    stages = config.stages
+    return _Scores(_outputs(examples, test, config), stages.pieces, discrete, stages.recipe.grammar)
 
 
 def _outputs(examples: Sequence[Example], test: Sequence[Problem], config: _EncoderFold) -> list[Outputs]:
@@ -360,7 +371,8 @@ def _outputs(examples: Sequence[Example], test: Sequence[Problem], config: _Enco
 
     def compute() -> list[Outputs]:
         network = stages.later(None, examples, config.seed)
-        return outputs_of(TorchNetwork(network), stages.pieces, test)
+        informed = [knowing(Example(one, None), stages.recipe.grammar).problem for one in test]
+        return outputs_of(TorchNetwork(network), stages.pieces, informed)
 
     return kept_outputs(stages.work / f"{name}.npz", compute)
 

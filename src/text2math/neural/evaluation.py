@@ -12,6 +12,7 @@ import numpy as np
 
 from text2math.data import mask_numbers
 from text2math.evaluation.metrics import is_correct
+from text2math.inference.forest import PAPER_GRAMMAR, Grammar
 from text2math.language.annotations import Annotations
 from text2math.language.lexicon import Lexicon
 from text2math.language.problem import Example, Problem, read_problem
@@ -20,11 +21,20 @@ from text2math.model.candidates import Candidate
 from text2math.model.encoder_model import encoder_model
 from text2math.model.model import Model
 from text2math.model.reranker import Reranker, RerankerConfig
+from text2math.neural.lessons import knowing
 from text2math.parallel import available_cores, batches, run_parallel
-from text2math.scorers.encoder import EncoderScorer, Inputs, Network, Outputs, WordPieces, read_inputs
+from text2math.scorers.encoder import (
+    Columns,
+    EncoderScorer,
+    Inputs,
+    Network,
+    Outputs,
+    WordPieces,
+    read_inputs,
+)
 
 _LEXICON = Lexicon.default()
-_FIELDS = ("step", "fixed", "number")
+_FIELDS = ("step", "fixed", "number", "beyond")
 WORTH_A_PROCESS = 500  # problems: starting one takes as long as these
 
 Item = TypeVar("Item")
@@ -38,6 +48,7 @@ class Evaluated:
     annotations: Annotations
     candidates: tuple[Candidate, ...]
     right: tuple[bool, ...]
+    beyond: float = 0.0  # the log odds that nothing is right, as far as the network says
 
     @property
     def problem(self) -> Problem:
@@ -55,7 +66,8 @@ class Evaluated:
             for one, right in zip(self.candidates, self.right, strict=True)
         ]
         named = {"source": self.source, "id": self.problem.id, "text": self.problem.text}
-        return json.dumps(named | {"candidates": candidates})
+        knowledge = bool(self.problem.implied)
+        return json.dumps(named | {"knowledge": knowledge, "beyond": self.beyond, "candidates": candidates})
 
     @classmethod
     def from_line(cls, line: str) -> Evaluated:
@@ -65,24 +77,34 @@ class Evaluated:
             Candidate.scored(from_infix(one["expression"]), float(one["log_probability"]))
             for one in plain["candidates"]
         )
-        annotations = Annotations.of(read_problem(plain["text"], id=plain["id"]), _LEXICON)
+        problem = read_problem(plain["text"], id=plain["id"], knowledge=plain["knowledge"])
         return cls(
-            plain["source"], annotations, candidates, tuple(one["right"] for one in plain["candidates"])
+            plain["source"],
+            Annotations.of(problem, _LEXICON),
+            candidates,
+            tuple(one["right"] for one in plain["candidates"]),
+            plain["beyond"],
         )
 
 
 def evaluate_network(
-    network: Network, pieces: WordPieces, examples: Sequence[Example], *, workers: int | None = None
+    network: Network,
+    pieces: WordPieces,
+    examples: Sequence[Example],
+    grammar: Grammar = PAPER_GRAMMAR,
+    *,
+    workers: int | None = None,
 ) -> list[Evaluated]:
     """The candidates of a network on examples, listed on all cores where there are many."""
+    examples = [knowing(example, grammar) for example in examples]
     outputs = outputs_of(network, pieces, [example.problem for example in examples])
     count = min(available_cores(), len(examples) // WORTH_A_PROCESS) if workers is None else workers
     if count < 2:
-        return _evaluated_here(examples, outputs, pieces)
+        return _evaluated_here(examples, outputs, pieces, grammar)
     # The first one in this process, so that the kernels are compiled once and not by every process.
-    first = _evaluated_here(examples[:1], outputs[:1], pieces)
+    first = _evaluated_here(examples[:1], outputs[:1], pieces, grammar)
     parts = zip(dealt(examples[1:], count), dealt(outputs[1:], count), strict=True)
-    calls = [(own, given, pieces) for own, given in parts]
+    calls = [(own, given, pieces, grammar) for own, given in parts]
     found = dict(run_parallel(_evaluated_here, calls, workers=count))
     return [*first, *(one for index in range(len(calls)) for one in found[index])]
 
@@ -112,6 +134,7 @@ def outputs_of(
                 np.array(together.step[row : row + 1, : n + 1]),
                 np.array(together.fixed[row : row + 1]),
                 np.array(together.number[row : row + 1, : len(inputs[index].anchors)]),
+                None if together.beyond is None else np.array(together.beyond[row : row + 1]),
             )
     return [found[index] for index in range(len(inputs))]
 
@@ -136,9 +159,16 @@ def kept_outputs(path: Path, compute: Callable[[], Sequence[Outputs]]) -> list[O
         ]
 
 
-def replayed(outputs: Sequence[Outputs], pieces: WordPieces) -> EncoderScorer:
+def replayed(
+    outputs: Sequence[Outputs], pieces: WordPieces, grammar: Grammar = PAPER_GRAMMAR
+) -> EncoderScorer:
     """A scorer for problems whose outputs are known, queried in their order."""
-    return EncoderScorer(_Replayed(outputs), pieces)
+    return EncoderScorer(_Replayed(outputs), pieces, columns=columns_of(grammar))
+
+
+def columns_of(grammar: Grammar) -> Columns:
+    """What the outputs of a network are about that learns this grammar."""
+    return Columns(known=tuple(sorted(grammar.symbols)))
 
 
 class _Replayed:
@@ -153,9 +183,9 @@ class _Replayed:
 
 
 def _evaluated_here(
-    examples: Sequence[Example], outputs: Sequence[Outputs], pieces: WordPieces
+    examples: Sequence[Example], outputs: Sequence[Outputs], pieces: WordPieces, grammar: Grammar
 ) -> list[Evaluated]:
-    return evaluate_model(encoder_model(replayed(outputs, pieces)), examples)
+    return evaluate_model(encoder_model(replayed(outputs, pieces, grammar), grammar=grammar), examples)
 
 
 def evaluate_model(model: Model, examples: Sequence[Example]) -> list[Evaluated]:
@@ -165,9 +195,17 @@ def evaluate_model(model: Model, examples: Sequence[Example]) -> list[Evaluated]
         analysis = model.analyse(example.problem)
         # Trees are not kept: they are large, and the reranker doesn't look at them.
         plain = tuple(replace(one, tree=None) for one in analysis.candidates)
-        right = tuple(is_correct(one.mathematics, example) for one in plain)
-        found.append(Evaluated(example.source, analysis.annotations, plain, right))
+        right = tuple(_is_right(one, example) for one in plain)
+        beyond = analysis.potentials.beyond
+        found.append(Evaluated(example.source, analysis.annotations, plain, right, beyond))
     return found
+
+
+def _is_right(candidate: Candidate, example: Example) -> bool:
+    """Whether a candidate is right; nothing is for a text without gold, which is beyond the grammar."""
+    if example.expression is None and example.answer is None:
+        return False
+    return is_correct(candidate.mathematics, example, candidate.answers or None)
 
 
 def fit_reranker(evaluated: Sequence[Evaluated], config: RerankerConfig) -> Reranker:

@@ -12,7 +12,7 @@ from text2math.neural.network import EncoderNetwork
 from text2math.scorers.encoder import FEATURE_COUNT, QUANTITY_FEATURES
 
 _INPUTS = ("ids", "mask", "features", "bounds", "pool", "anchors", "referents", "quantities")
-_OUTPUTS = ("step", "fixed", "number")
+_OUTPUTS = ("step", "fixed", "number", "beyond")
 
 
 def to_onnx(network: EncoderNetwork, *, quantised: bool = True) -> bytes:

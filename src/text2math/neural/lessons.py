@@ -7,17 +7,17 @@ neither.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
 
 from text2math.data.stories import Story
 from text2math.inference.crf import ForestBatch, PotentialsBatch, flat_size, log_partitions
-from text2math.inference.forest import Forest
-from text2math.language.problem import Example
-from text2math.learning.targets import targets
-from text2math.mathematics.expression import Operation
+from text2math.inference.forest import PAPER_GRAMMAR, Forest, Grammar
+from text2math.language.problem import Example, with_knowledge
+from text2math.learning.targets import symbols_of, targets
+from text2math.mathematics.expression import Expression, Operation
 from text2math.model.config import TargetConfig
 from text2math.parallel import available_cores, batches, run_parallel
 from text2math.scorers.encoder import Inputs, Pieces, read_inputs
@@ -28,25 +28,26 @@ AT_A_TIME = 2000  # lessons whose charts are filled together
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lesson:
-    """A training problem: the network's inputs and the forest of its gold."""
+    """A training problem: the network's inputs and the forest of its gold; None where nothing is right."""
 
     inputs: Inputs
-    gold: Forest
+    gold: Forest | None
 
 
 def prepare(
     examples: Iterable[Example],
     pieces: Pieces,
     *,
+    grammar: Grammar = PAPER_GRAMMAR,
     mask_numbers: bool = True,
     target: TargetConfig | None = None,
 ) -> list[Lesson]:
-    """The examples that have a text-math tree, ready for training.
+    """The examples that have a text-math tree, or no gold at all (nothing is right), ready for training.
 
     One tree of each unless told otherwise: a network that learns all equivalent ones spreads its probability
     over them, and the k best are then one reading in k forms.
     """
-    return _reachable(_read(examples, pieces, mask_numbers, target or TargetConfig()))
+    return _reachable(_read(examples, pieces, grammar, mask_numbers, target or TargetConfig()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +68,13 @@ def tellings(tell: Callable[..., Iterator[Story]], count: int) -> list[Telling]:
     [(6000, 1, False), (4000, 2, False), (5000, 1001, True)]
     """
     paired = count // 3
-    return [*_portions(tell, count - paired, 1, False), *_portions(tell, paired, 1001, True)]
+    return [*portions(tell, count - paired), *portions(tell, paired, 1001, True)]
 
 
-def _portions(tell: Callable[..., Iterator[Story]], count: int, seed: int, pairs: bool) -> list[Telling]:
+def portions(
+    tell: Callable[..., Iterator[Story]], count: int, seed: int = 1, pairs: bool = False
+) -> list[Telling]:
+    """So many stories in portions that processes can share."""
     starts = range(0, count, PORTION)
     return [
         Telling(tell, min(PORTION, count - start), seed + number, pairs)
@@ -78,36 +82,56 @@ def _portions(tell: Callable[..., Iterator[Story]], count: int, seed: int, pairs
     ]
 
 
-def prepare_stories(told: Sequence[Telling], pieces: Pieces) -> list[Lesson]:
+def prepare_stories(
+    told: Sequence[Telling], pieces: Pieces, grammar: Grammar = PAPER_GRAMMAR
+) -> list[Lesson]:
     """Stories ready for training, generated and read on all cores where there are many."""
     if sum(one.count for one in told) < PORTION:
-        return _reachable([lesson for one in told for lesson in _told_and_read(one, pieces)])
-    calls = [(one, pieces) for one in told]
+        return _reachable([lesson for one in told for lesson in _told_and_read(one, pieces, grammar)])
+    calls = [(one, pieces, grammar) for one in told]
     found = dict(run_parallel(_told_and_read, calls, workers=min(len(calls), available_cores())))
     return _reachable([_shared(lesson) for index in range(len(calls)) for lesson in found[index]])
 
 
-def _told_and_read(told: Telling, pieces: Pieces) -> list[Lesson]:
+def _told_and_read(told: Telling, pieces: Pieces, grammar: Grammar) -> list[Lesson]:
     stories = told.tell(told.count, seed=told.seed, pairs=told.pairs)
-    return _read((story.example() for story in stories), pieces, True, TargetConfig())
+    return _read((story.example() for story in stories), pieces, grammar, True, TargetConfig())
 
 
 def _read(
-    examples: Iterable[Example], pieces: Pieces, mask_numbers: bool, config: TargetConfig
+    examples: Iterable[Example], pieces: Pieces, grammar: Grammar, mask_numbers: bool, config: TargetConfig
 ) -> list[Lesson]:
     found = []
     for example in examples:
+        informed = knowing(example, grammar)
+        if example.expression is None and example.answer is None:
+            found.append(Lesson(read_inputs(informed.problem, pieces, mask_numbers=mask_numbers), None))
+            continue
+        # The gold of a text with times of day does not know these numbers.
+        if informed.problem.quantities != example.problem.quantities:
+            continue
         # A lone number is no expression of the full forest: learning it would have no bound.
-        golds = [tree for tree in targets(example, config) if isinstance(tree, Operation)]
+        golds = [tree for tree in targets(informed, config) if _is_in(tree, grammar)]
         if golds:
-            inputs = read_inputs(example.problem, pieces, mask_numbers=mask_numbers)
-            found.append(_shared(Lesson(inputs, Forest.of(golds))))
+            inputs = read_inputs(informed.problem, pieces, mask_numbers=mask_numbers)
+            found.append(_shared(Lesson(inputs, grammar.of(golds))))
     return found
+
+
+def knowing(example: Example, grammar: Grammar) -> Example:
+    """The example with the numbers that the words of its problem imply, where the grammar uses them."""
+    if not grammar.knowledge or example.problem.implied:
+        return example
+    return replace(example, problem=with_knowledge(example.problem))
+
+
+def _is_in(tree: Expression, grammar: Grammar) -> bool:
+    return isinstance(tree, Operation) and grammar.symbols.issuperset(symbols_of([tree]))
 
 
 def _shared(lesson: Lesson) -> Lesson:
     """The lesson with a shared forest: thousands of texts have the gold a + b."""
-    return Lesson(lesson.inputs, _one(lesson.gold))
+    return lesson if lesson.gold is None else Lesson(lesson.inputs, _one(lesson.gold))
 
 
 @lru_cache(maxsize=4096)
@@ -116,8 +140,10 @@ def _one(forest: Forest) -> Forest:
 
 
 def _reachable(lessons: Sequence[Lesson]) -> list[Lesson]:
-    """Those whose gold has a tree over the text's words."""
-    return [one for some in batches(lessons, AT_A_TIME) for one in _with_trees(some)]
+    """Those whose gold has a tree over the text's words, and those without gold."""
+    known = [one for one in lessons if one.gold is not None]
+    found = [one for some in batches(known, AT_A_TIME) for one in _with_trees(some)]
+    return [*found, *(one for one in lessons if one.gold is None)]
 
 
 def _with_trees(lessons: Sequence[Lesson]) -> Iterator[Lesson]:
@@ -125,5 +151,6 @@ def _with_trees(lessons: Sequence[Lesson]) -> Iterator[Lesson]:
     anchors = [one.inputs.anchors for one in lessons]
     sizes = sum(flat_size(n, len(spots)) for n, spots in zip(words, anchors, strict=True))
     batch = PotentialsBatch.from_flat(np.zeros(sizes), words, anchors)
-    totals = log_partitions(batch, ForestBatch.of([[one.gold] for one in lessons]))[:, 0]
+    golds = [one.gold for one in lessons if one.gold is not None]
+    totals = log_partitions(batch, ForestBatch.of([[gold] for gold in golds]))[:, 0]
     return (one for one, total in zip(lessons, totals, strict=True) if total > -np.inf)

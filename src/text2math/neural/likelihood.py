@@ -12,8 +12,32 @@ from numpy.typing import NDArray
 
 from text2math.inference.crf import ForestBatch, PotentialsBatch, expected_counts, flat_size
 from text2math.inference.forest import Forest
-from text2math.inference.potentials import SYMBOL_COUNT, FloatArray, IntArray
+from text2math.inference.potentials import SYMBOL_COUNT, WORD, FloatArray, IntArray
 from text2math.scorers.encoder import FIXED_OUTPUTS
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Marks:
+    """How well words express symbols: weights (logs) for some pairs of a symbol and a word of a text.
+
+    They weigh the trees of the gold. exp(weight) stands for how likely it is that a tree which gives the word
+    to a node of this symbol is the one a reader would draw, so that the log-likelihood stays one.
+    """
+
+    symbols: NDArray[np.int64]
+    words: NDArray[np.int64]
+    weights: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, table: NDArray[Any]) -> Marks:
+        """The entries of a table [symbol, word] that are not zero."""
+        symbols, words = np.nonzero(table)
+        return cls(symbols, words, table[symbols, words].astype(np.float64))
+
+    def places(self, n: int) -> IntArray:
+        """Where a text's potentials have the steps that enter these words, [entry, what is before]."""
+        rows = (self.symbols * (n + 1) + self.words)[:, None] * 16
+        return np.asarray(rows + 4 * np.arange(4) + WORD)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,7 +46,9 @@ class Charts:
 
     words: tuple[int, ...]
     anchors: tuple[IntArray, ...]
-    forests: ForestBatch
+    gold: ForestBatch
+    full: ForestBatch
+    marks: tuple[Marks | None, ...]
     threads: int | None = None
 
     @classmethod
@@ -33,10 +59,28 @@ class Charts:
         gold: Sequence[Forest],
         full: Forest,
         threads: int | None = None,
+        marks: Sequence[Marks | None] | None = None,
     ) -> Charts:
         """Problems with the forest of their gold, against one forest of everything."""
-        forests = ForestBatch.of([[own, full] for own in gold])
-        return cls(tuple(words), tuple(anchors), forests, threads)
+        return cls(
+            tuple(words),
+            tuple(anchors),
+            ForestBatch.of([[own] for own in gold]),
+            ForestBatch.same(full, len(gold)),
+            tuple(marks or [None] * len(gold)),
+            threads,
+        )
+
+    def marked(self, flat: FloatArray) -> FloatArray:
+        """The potentials of the gold's trees: those of all trees, and the marks."""
+        if not any(self.marks):
+            return flat
+        flat, at = flat.copy(), 0
+        for n, anchors, marks in zip(self.words, self.anchors, self.marks, strict=True):
+            if marks is not None:
+                flat[at + marks.places(n)] += marks.weights[:, None]
+            at += flat_size(n, len(anchors))
+        return flat
 
 
 def log_likelihood(
@@ -65,12 +109,12 @@ class _LogLikelihood(torch.autograd.Function):
         charts: Charts,
     ) -> torch.Tensor:
         flat = _flat([tensor.detach().cpu().numpy() for tensor in (step, fixed, number)], charts)
-        batch = PotentialsBatch.from_flat(flat, charts.words, charts.anchors)
-        partitions, counts = expected_counts(batch, charts.forests, [1.0, -1.0], threads=charts.threads)
-        ctx.charts, ctx.counts = charts, counts
+        gold, own = _expected(charts.marked(flat), charts.gold, charts)
+        full, every = _expected(flat, charts.full, charts)
+        ctx.charts, ctx.counts = charts, own - every
         ctx.like = [(tensor.shape, tensor.dtype, tensor.device) for tensor in (step, fixed, number)]
         # On the processor, so that the way back does not wait for the device.
-        return torch.as_tensor(partitions[:, 0] - partitions[:, 1])
+        return torch.as_tensor(gold - full)
 
     @staticmethod
     def backward(ctx: Any, *gradients: torch.Tensor) -> Any:
@@ -80,6 +124,13 @@ class _LogLikelihood(torch.autograd.Function):
             for tensor, (_, _, device) in zip(padded, ctx.like, strict=True)
         ]
         return *moved, None
+
+
+def _expected(flat: FloatArray, forests: ForestBatch, charts: Charts) -> tuple[FloatArray, FloatArray]:
+    """The log partition of each problem, and the expected counts of all potentials."""
+    batch = PotentialsBatch.from_flat(flat, charts.words, charts.anchors)
+    partitions, counts = expected_counts(batch, forests, [1.0], threads=charts.threads)
+    return partitions[:, 0], counts
 
 
 def _flat(outputs: Sequence[NDArray[Any]], charts: Charts) -> FloatArray:

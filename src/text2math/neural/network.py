@@ -27,7 +27,8 @@ class EncoderNetwork(nn.Module):
     A step at a boundary is scored by the states of the words on both sides of it (the text's end pieces
     at its ends); patterns, parent-child and root by the mean states of the text and of its question; the
     use of a quantity by the states of its word and of the word it refers to, what is known about it, and
-    those means. Heads start at zero: the uniform model.
+    those means; whether the text is beyond the grammar by those means. Heads start at zero: the uniform
+    model.
     """
 
     def __init__(self, encoder: nn.Module, dropout: float = 0.2, hidden: int = 128) -> None:
@@ -42,8 +43,9 @@ class EncoderNetwork(nn.Module):
         self.use = nn.Linear(4 * size, hidden)
         self.quantity = nn.Linear(len(QUANTITY_FEATURES), hidden, bias=False)
         self.used = nn.Linear(hidden, 1)
+        self.beyond = nn.Linear(2 * size, 1)
         self.dropout = nn.Dropout(dropout)
-        for layer in (self.facts, self.before, self.after, self.whole, self.used):
+        for layer in (self.facts, self.before, self.after, self.whole, self.used, self.beyond):
             nn.init.zeros_(layer.weight)
             if layer.bias is not None:
                 nn.init.zeros_(layer.bias)
@@ -72,8 +74,8 @@ class EncoderNetwork(nn.Module):
         anchors: torch.Tensor,
         referents: torch.Tensor,
         quantities: torch.Tensor,
-    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """Step [P, n + 1, …], fixed [P, …] and number [P, K] outputs of padded inputs."""
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Step [P, n + 1, …], fixed [P, …], number [P, K] and beyond [P] outputs of padded inputs."""
         encoder: Any = self.encoder
         embedded = encoder.get_input_embeddings()(ids) + self.facts(features)
         states = encoder(inputs_embeds=embedded, attention_mask=mask).last_hidden_state
@@ -85,7 +87,7 @@ class EncoderNetwork(nn.Module):
         inside = words[:, 1:]
         own = torch.cat([_rows(inside, anchors), _rows(inside, referents), around], dim=-1)
         use = torch.tanh(self.use(own) + self.quantity(quantities))
-        return step, self.whole(means), self.used(use).squeeze(-1)
+        return step, self.whole(means), self.used(use).squeeze(-1), self.beyond(means).squeeze(-1)
 
 
 def _rows(states: torch.Tensor, places: torch.Tensor) -> torch.Tensor:

@@ -22,15 +22,23 @@ import torch
 
 from text2math.data import Dataset, load, load_all
 from text2math.data.stories import generate
-from text2math.data.stories.retelling import SOURCE
+from text2math.data.stories.story import SOURCE
 from text2math.learning.recipes import examined
 from text2math.learning.training import fit_presence
 from text2math.model.calibration import calibrated, expected_error, fit_temperature
 from text2math.model.encoder_model import encoder_model, exported_scorer
 from text2math.model.files import SavedModel
 from text2math.model.reranker import Reranker, RerankerConfig
-from text2math.neural.evaluation import Evaluated, apart_from, best_of, evaluate_network, fit_reranker
+from text2math.neural.evaluation import (
+    Evaluated,
+    apart_from,
+    best_of,
+    columns_of,
+    evaluate_network,
+    fit_reranker,
+)
 from text2math.neural.export import to_onnx
+from text2math.neural.mapped import mapped_sets
 from text2math.neural.network import EncoderNetwork, TorchNetwork
 from text2math.neural.stages import WITH_FOLDS, EncoderRecipe, Stages, once, splits
 from text2math.scorers.encoder import OnnxNetwork
@@ -51,7 +59,7 @@ def bake_default(
     """Make the model from a folder of data sets and a Hugging Face folder; ``work`` keeps what is done."""
     amounts = recipe or EncoderRecipe()
     stages = Stages(encoder, work, amounts, tell)
-    sets = load_all(data)
+    sets = load_all(data) if amounts.paper_grammar else mapped_sets(data, work)
     everything = list(once(example for one in [*sets, load("corpus")] for example in one.examples).values())
     five = splits(sets)
     finals = [(f"final{seed}", everything, seed) for seed in range(amounts.finals)]
@@ -79,7 +87,8 @@ def bake_default(
         ],
         "command": COMMAND,
     }
-    model = encoder_model(exported_scorer(exported, stages.tokenizer), reranker)
+    scorer = exported_scorer(exported, stages.tokenizer, columns=columns_of(amounts.grammar))
+    model = encoder_model(scorer, reranker, grammar=amounts.grammar)
     presence = fit_presence(everything, model.config)
     return examined(SavedModel(replace(model, temperature=temperature, presence=presence), "default", card))
 
@@ -182,8 +191,9 @@ def _data(amounts: EncoderRecipe, problems: int) -> str:
 def _cost_of_8_bits(stages: Stages, mean: EncoderNetwork, exported: bytes) -> str:
     """What the export's 8 bits cost on exercises told with numbers that no network saw."""
     stories = [story.example() for story in generate(UNSEEN, seed=UNSEEN_SEED)]
+    pieces, grammar = stages.pieces, stages.recipe.grammar
     shares = [
-        100 * sum(_right(one) for one in evaluate_network(network, stages.pieces, stories)) / len(stories)
+        100 * sum(_right(one) for one in evaluate_network(network, pieces, stories, grammar)) / len(stories)
         for network in (TorchNetwork(mean.to("cpu").float()), OnnxNetwork(exported))
     ]
     return (

@@ -24,19 +24,21 @@ from safetensors.torch import load_file, save_file
 from text2math.data import Dataset, load, mask_numbers
 from text2math.data.distraction import distracted, remarks
 from text2math.data.stories import Story, every_question, generate
+from text2math.data.stories.exercise import BEYOND
 from text2math.data.stories.sheets import Sheets
+from text2math.inference.forest import LARGER_GRAMMAR, PAPER_GRAMMAR, Grammar
 from text2math.language.problem import Example, Problem
 from text2math.model.encoder_model import RERANKER
 from text2math.model.reranker import RerankerConfig
 from text2math.neural.evaluation import Evaluated, evaluate_network
-from text2math.neural.lessons import Lesson, prepare, prepare_stories, tellings
+from text2math.neural.lessons import Lesson, portions, prepare, prepare_stories, tellings
 from text2math.neural.network import EncoderNetwork, TorchNetwork
 from text2math.neural.training import EncoderProgress, EncoderTraining, train
 from text2math.parallel import available_cores, run_parallel
 from text2math.scorers.encoder import WordPieces
 
 Tell = Callable[[str], None]
-WITH_FOLDS = ("ai2", "il", "equations")
+WITH_FOLDS = ("ai2", "il", "equations", "alg514", "draw", "dolphin1878")
 SPLITS = 5
 CORES_EACH = 4  # that keep up with a device, for one network in training
 
@@ -46,7 +48,9 @@ class EncoderRecipe:
     """The amounts."""
 
     stories: int = 195_000  # exercises retold, a third of them in minimal pairs; 0: no first stage
-    mixed_in: int = 12_000  # of them, that go on in the later stages
+    larger: int = 90_000  # retold exercises that need the larger grammar
+    beyond: int = 15_000  # retold questions that nothing in the grammar answers
+    mixed_in: int = 24_000  # of all these, that go on in the later stages
     held_out: int = 6_000  # stories of sheets that the first stage leaves out, which join in the later ones
     distractions: bool = True  # problems again, with a number that does not matter
     finals: int = 3  # networks whose mean is the model
@@ -54,6 +58,12 @@ class EncoderRecipe:
     later: EncoderTraining = field(default_factory=lambda: EncoderTraining(epochs=4, batch=32))
     hidden_piece: str = "[MASK]"
     reranker: RerankerConfig = RERANKER
+    paper_grammar: bool = False  # no systems, implied numbers and rounding
+
+    @property
+    def grammar(self) -> Grammar:
+        """What the model can say."""
+        return PAPER_GRAMMAR if self.paper_grammar else LARGER_GRAMMAR
 
     @property
     def key(self) -> str:
@@ -78,16 +88,23 @@ class Stages:
     @cached_property
     def _told(self) -> list[Lesson]:
         """The stories of the first stage."""
-        sheets: Sheets = "training" if self.recipe.held_out else "all"
-        found = prepare_stories(tellings(partial(generate, sheets=sheets), self.recipe.stories), self.pieces)
+        found = self._prepared("training" if self.recipe.held_out else "all", 1.0)
         self._tell(f"{len(found)} stories read")
         return found
+
+    def _prepared(self, sheets: Sheets, share: float) -> list[Lesson]:
+        """The stories of some sheets, a share of the recipe's amounts."""
+        recipe, tell = self.recipe, partial(generate, sheets=sheets)
+        told = tellings(partial(tell, larger=False), round(share * recipe.stories))
+        if not recipe.paper_grammar:
+            told += tellings(partial(tell, larger=True), round(share * recipe.larger))
+            told += portions(partial(tell, kinds=[BEYOND]), round(share * recipe.beyond))
+        return prepare_stories(told, self.pieces, recipe.grammar)
 
     @cached_property
     def _held_out(self) -> list[Lesson]:
         """The stories of sheets that the first stage leaves out."""
-        told = tellings(partial(generate, sheets="held_out"), self.recipe.held_out)
-        return prepare_stories(told, self.pieces)
+        return self._prepared("held_out", self.recipe.held_out / max(1, self.recipe.stories))
 
     def later(self, name: str | None, examples: Sequence[Example], seed: int = 0) -> EncoderNetwork:
         """A network that learns from examples, after the stories if there are any; kept if it has a name."""
@@ -142,7 +159,7 @@ class Stages:
             if self.recipe.distractions:
                 rng, pool = random.Random(config.seed), remarks(examples)
                 harder = [found[0] for example in examples if (found := distracted(example, rng, pool))]
-            return [*prepare([*examples, *harder], self.pieces), *mixed]
+            return [*prepare([*examples, *harder], self.pieces, grammar=self.recipe.grammar), *mixed]
 
         return self._trained(name, "stories" if self.recipe.stories else None, lessons, config)
 
@@ -191,7 +208,15 @@ class Stages:
 
         hidden = self.pieces.named(self.recipe.hidden_piece)
         checkpoint = None if name is None else self._file(name, "checkpoint")
-        train(network, lessons(), config, hidden_piece=hidden, report=report, checkpoint=checkpoint)
+        train(
+            network,
+            lessons(),
+            config,
+            hidden_piece=hidden,
+            full=self.recipe.grammar.full,
+            report=report,
+            checkpoint=checkpoint,
+        )
         if name is not None and checkpoint is not None:
             self.keep(name, network)
             checkpoint.unlink(missing_ok=True)
@@ -204,7 +229,8 @@ class Stages:
         path = self._file(name, "jsonl")
         if path.exists():
             return [Evaluated.from_line(line) for line in path.read_text(encoding="utf-8").splitlines()]
-        found = evaluate_network(TorchNetwork(network()), self.pieces, list(examples))
+        grammar = self.recipe.grammar
+        found = evaluate_network(TorchNetwork(network()), self.pieces, list(examples), grammar)
         unfinished = path.with_suffix(".part")
         unfinished.write_text("".join(f"{one.to_line()}\n" for one in found), encoding="utf-8")
         unfinished.replace(path)
@@ -221,7 +247,10 @@ class Stages:
 
     def evaluated_first_stage(self, parts: Sequence[Split]) -> list[Evaluated]:
         """What the network that saw stories alone makes of all that splits leave out, and of other sheets."""
-        sheets = every_question("held_out") if self.recipe.held_out else ()
+        larger = False if self.recipe.paper_grammar else None
+        sheets = (
+            every_question("held_out", larger=larger, beyond=larger is None) if self.recipe.held_out else ()
+        )
         examples = chain((example for one in parts for example in one.test), map(Story.example, sheets))
         return self.evaluated("stories", self.stories, examples)
 
@@ -257,7 +286,7 @@ def pooled(examples: Iterable[Example], test: Iterable[Problem]) -> list[Example
 
 
 def held_out(sets: Sequence[Dataset], number: int) -> list[Example]:
-    """One part of every data set: its own fold where it is one of the paper's, else a fifth of its texts."""
+    """One part of every data set: its own fold where it has folds of its own, else a fifth of its texts."""
     paper = [one for one in sets if one.name in WITH_FOLDS]
     others = once(example for one in sets if one.name not in WITH_FOLDS for example in one.examples)
     known = {mask_numbers(example.problem.text) for one in paper for example in one.examples}

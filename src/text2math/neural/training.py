@@ -19,8 +19,9 @@ from typing import Any, TypeVar
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch.nn import functional
 
-from text2math.inference.forest import BOTH_TASKS, Forest
+from text2math.inference.forest import PAPER_GRAMMAR, Forest
 from text2math.neural.lessons import Lesson
 from text2math.neural.likelihood import Charts, log_likelihood
 from text2math.neural.network import EncoderNetwork
@@ -66,7 +67,7 @@ def train(
     config: EncoderTraining,
     *,
     hidden_piece: int,
-    full: Forest = BOTH_TASKS,
+    full: Forest = PAPER_GRAMMAR.full,
     report: Report | None = None,
     checkpoint: Path | None = None,
 ) -> EncoderNetwork:
@@ -114,10 +115,11 @@ def train(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Batch:
-    """Some problems, padded, with what the chart must know."""
+    """Some problems, padded, with what the chart must know of those that have a gold."""
 
     arrays: dict[str, NDArray[Any]]
     charts: Charts
+    solvable: NDArray[np.bool_]  # [P], whether they have one
 
 
 def _lay_out(
@@ -130,14 +132,15 @@ def _lay_out(
     """A batch as the network and the chart take it, some of the text masked."""
     arrays = pad([one.inputs for one in batch])
     _hide(arrays, config, rng, hidden_piece)
+    known = [(one.inputs, one.gold) for one in batch if one.gold is not None]
     charts = Charts.of(
-        [one.inputs.words for one in batch],
-        [one.inputs.anchors for one in batch],
-        [one.gold for one in batch],
+        [inputs.words for inputs, _ in known],
+        [inputs.anchors for inputs, _ in known],
+        [gold for _, gold in known],
         full,
         config.threads,
     )
-    return _Batch(arrays, charts)
+    return _Batch(arrays, charts, np.array([one.gold is not None for one in batch]))
 
 
 def _prefetched(items: Iterator[Item]) -> Iterator[Item]:
@@ -151,9 +154,17 @@ def _prefetched(items: Iterator[Item]) -> Iterator[Item]:
 
 
 def _backward(network: EncoderNetwork, batch: _Batch, device: torch.device) -> float:
-    """The mean negative log-likelihood of a batch; its gradient is added to the parameters'."""
-    step, fixed, number = network(**{name: _sent(array, device) for name, array in batch.arrays.items()})
-    loss = -log_likelihood(step, fixed, number, batch.charts).mean()
+    """The mean negative log-likelihood of a batch; its gradient is added to the parameters'.
+
+    That a text is beyond the grammar is one event, the tree of one that is not another.
+    """
+    outputs = network(**{name: _sent(array, device) for name, array in batch.arrays.items()})
+    beyond = torch.as_tensor(~batch.solvable, dtype=torch.float32, device=device)
+    loss = functional.binary_cross_entropy_with_logits(outputs[3], beyond).cpu()
+    if batch.solvable.any():
+        chosen = torch.as_tensor(np.flatnonzero(batch.solvable), device=device)
+        step, fixed, number = (output[chosen] for output in outputs[:3])
+        loss = loss - log_likelihood(step, fixed, number, batch.charts).sum() / len(batch.solvable)
     loss.backward()
     return float(loss.detach())
 

@@ -85,7 +85,7 @@ MOST_WORK = 3 * 10**11
 MOST_BYTES_TO_LOAD = 64 << 20
 MOST_BYTES_PER_BYTE = 4  # of the file, on top of it
 LARGEST_OUTPUT = 1e6  # of a network's scores; those of ours stay below a hundred
-_OUTPUTS = ["step", "fixed", "number"]
+_OUTPUTS = ("step", "fixed", "number", "beyond")
 
 
 class Pieces(Protocol):
@@ -287,6 +287,8 @@ class Outputs:
     step: NDArray[np.float32]  # [P, n + 1, STEP_OUTPUTS], for each boundary between words
     fixed: NDArray[np.float32]  # [P, FIXED_OUTPUTS]: pattern, child, root
     number: NDArray[np.float32]  # [P, K], the use of each quantity
+    # [P], the log odds that no expression of the grammar is right; older networks don't say.
+    beyond: NDArray[np.float32] | None = None
 
 
 def pad(batch: Sequence[Inputs]) -> dict[str, NDArray[Any]]:
@@ -366,7 +368,8 @@ def to_potentials(
     root = np.full(SYMBOL_COUNT, -np.inf)
     root[symbols] = fixed[2][taken]
     number = outputs.number[row, : len(inputs.anchors)].astype(np.float64)
-    return Potentials(step, pattern, child, root, number, inputs.anchors)
+    beyond = 0.0 if outputs.beyond is None else float(outputs.beyond[row])
+    return Potentials(step, pattern, child, root, number, inputs.anchors, beyond)
 
 
 class Network(Protocol):
@@ -402,6 +405,8 @@ class OnnxNetwork:
         try:
             self._session: Any = _session(onnx, threads)
             self._inputs = [one.name for one in self._session.get_inputs()]
+            given = {one.name for one in self._session.get_outputs()}
+            self._outputs = [name for name in _OUTPUTS if name in given or name != "beyond"]
         except ImportError:
             raise
         except Exception as error:  # onnxruntime's errors share no base class of their own
@@ -434,8 +439,12 @@ class OnnxNetwork:
         words, quantities = max(one.words for one in batch), max(len(one.anchors) for one in batch)
         step, fixed = self.widths
         shapes = (len(batch), words + 1, step), (len(batch), fixed), (len(batch), quantities)
-        arrays = found.step, found.fixed, found.number
-        if tuple(array.shape for array in arrays) != shapes:
+        arrays = [found.step, found.fixed, found.number]
+        fit = tuple(array.shape for array in arrays) == shapes
+        if found.beyond is not None:
+            arrays.append(found.beyond)
+            fit = fit and found.beyond.shape == (len(batch),)
+        if not fit:
             raise ValueError("the network's outputs have other shapes for this text than it promised")
         # A file may come from anyone: a NaN fails the comparison, too.
         if not all(bool((np.abs(array) <= LARGEST_OUTPUT).all()) for array in arrays):
@@ -453,14 +462,14 @@ class OnnxNetwork:
         timer.daemon = True
         timer.start()
         try:
-            step, fixed, number = self._session.run(_OUTPUTS, given, limits)
+            step, fixed, number, *beyond = self._session.run(self._outputs, given, limits)
         except Exception as error:  # onnxruntime's errors share no base class of their own
             raise ValueError(f"the network can't be run: {error}") from error
         finally:
             timer.cancel()
         if "anchors" not in given:  # networks before implied numbers score a number's use for every word
             number = _at_anchors(number, arrays["anchors"])
-        return Outputs(step, fixed, number)
+        return Outputs(step, fixed, number, *beyond)
 
 
 def _at_anchors(number: NDArray[np.float32], anchors: NDArray[np.int64]) -> NDArray[np.float32]:

@@ -1,7 +1,7 @@
 """Stories: exercises retold, as word problems that carry their own mathematics."""
 
-from text2math.data.stories.generate import NUMBERS, every_question, generate
-from text2math.data.stories.retelling import DIFFICULTIES, Story
-from text2math.data.stories.sheets import KINDS
+from text2math.data.stories.exercise import KINDS
+from text2math.data.stories.generate import NUMBERS, SIGNS, every_question, generate
+from text2math.data.stories.story import DIFFICULTIES, Story
 
-__all__ = ["DIFFICULTIES", "KINDS", "NUMBERS", "Story", "every_question", "generate"]
+__all__ = ["DIFFICULTIES", "KINDS", "NUMBERS", "SIGNS", "Story", "every_question", "generate"]

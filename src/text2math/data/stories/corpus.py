@@ -1,4 +1,4 @@
-"""The shipped corpus of stories: a fixed seed, minimal pairs among them, and a fold of held-out sheets.
+"""The shipped corpus of plain stories: a fixed seed, minimal pairs among them, and a fold of held-out sheets.
 
 ``text2math generate --corpus --out FILE`` writes it again, byte for byte.
 """
@@ -14,8 +14,8 @@ from itertools import chain
 from text2math.data.dataset import Dataset
 from text2math.data.jsonlines import parse_json_lines
 from text2math.data.stories.generate import generate
-from text2math.data.stories.retelling import Story
 from text2math.data.stories.sheets import Sheets
+from text2math.data.stories.story import Story
 
 FILE = "stories.jsonl.gz"
 SEED = 2023
@@ -35,8 +35,8 @@ def corpus() -> Iterator[tuple[Story, int]]:
     folders: dict[int, Sheets] = {TRAIN: "training", TEST: "held_out"}
     for fold, sheets in folders.items():
         # Seeds of their own, so that no two stories have the same id.
-        single = generate(SINGLE[fold], SEED + 10 * fold, sheets=sheets)
-        paired = generate(PAIRED[fold], SEED + 10 * fold + 1, sheets=sheets, pairs=True)
+        single = generate(SINGLE[fold], SEED + 10 * fold, larger=False, sheets=sheets)
+        paired = generate(PAIRED[fold], SEED + 10 * fold + 1, larger=False, sheets=sheets, pairs=True)
         yield from ((story, fold) for story in chain(single, paired))
 
 

@@ -12,16 +12,19 @@ from __future__ import annotations
 import random
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 
 from text2math.data.leaks import mask_numbers
-from text2math.data.stories.retelling import DIFFICULTIES, Story, as_story, retell
-from text2math.data.stories.sheets import KINDS, NUMBER, Exercise, Question, Sheets, exercises
+from text2math.data.stories.exercise import BEYOND, KINDS, Exercise, Question
+from text2math.data.stories.retelling import retell
+from text2math.data.stories.sheets import NUMBER, Sheets, exercises
+from text2math.data.stories.story import DIFFICULTIES, JOINING, Story, as_story
 from text2math.language.framing import problem_quantities
 from text2math.mathematics.expression import Operator, numbers, operators
 
 NUMBERS = ("small", "large", "decimal", "fraction", "words")
-_SIGNS = ("+", "-", "*", "/")
+SIGNS = tuple(one.value for one in Operator if one not in JOINING and one.inverse_of is None)
 _ATTEMPTS = 2000
 _TRIES_A_QUESTION = 8
 
@@ -36,13 +39,17 @@ def generate(
     numbers: str | None = None,
     distractors: bool | None = None,
     difficulty: str | None = None,
+    larger: bool | None = None,
     pairs: bool = False,
     sheets: Sheets = "all",
     avoid: Iterable[str] = (),
 ) -> Iterator[Story]:
     """Exercises that fit the filters, retold without repetition of a text; the same ones for the same seed.
 
-    ``kinds`` from ``KINDS``, ``operators`` as signs ("+", "-", "*", "/"): a story uses only these;
+    ``kinds`` from ``KINDS``, without those the questions that are beyond the grammar are left out;
+    ``operators`` as signs, from ``SIGNS``: a story uses only these;
+    ``larger``: only what needs more than the numbers of its text, each once, and + - * / or one equation
+    (True), or only what does not (False);
     ``steps``: the numbers of operations wanted; ``numbers`` from ``NUMBERS``; ``distractors``: with or
     without numbers that do not matter; ``difficulty`` from ``DIFFICULTIES``; ``pairs``: minimal pairs, one
     story with two of its questions, linked by ``pair``; ``sheets``: all, those of the first training stage,
@@ -54,9 +61,9 @@ def generate(
     >>> one.pair == two.pair and one.expression != two.expression
     True
     """
-    wanted = _Wanted(kinds, operators, steps, numbers, distractors, difficulty)
+    wanted = _Wanted(kinds, operators, steps, numbers, distractors, difficulty, larger)
     chosen = list(wanted.exercises(sheets, questions=2 if pairs else 1))
-    tell = _pair if pairs else _single
+    tell = partial(_pair if pairs else _single, knowledge=larger is not False)
     avoided = {mask_numbers(text) for text in avoid}
     told: set[str] = set()
 
@@ -77,29 +84,45 @@ def generate(
         yield from found
 
 
-def every_question(sheets: Sheets = "all", seed: int = 0) -> Iterator[Story]:
-    """Every question of every exercise, told once (except those that no attempt tells plausibly)."""
+def every_question(
+    sheets: Sheets = "all", seed: int = 0, *, larger: bool | None = None, beyond: bool = False
+) -> Iterator[Story]:
+    """Every question of every exercise, told once (except those that no attempt tells plausibly).
+
+    ``larger`` is as for ``generate``; with ``beyond``, also the questions that are beyond the grammar.
+    """
     for exercise in exercises(sheets):
         for number, question in enumerate(exercise.questions):
+            if not (_is_wanted(question, larger) and (beyond or question.expression is not None)):
+                continue
             name = f"{exercise.name}.{number}"
             rng = random.Random(f"questions {seed}/{name}")
-            found = (as_story(retell(exercise, question, rng), name) for _ in range(_TRIES_A_QUESTION))
+            told = (retell(exercise, question, rng) for _ in range(_TRIES_A_QUESTION))
+            found = (as_story(one, name, knowledge=larger is not False) for one in told)
             yield from islice((story for story in found if story is not None), 1)
 
 
-def _single(rng: random.Random, chosen: Sequence[Exercise], name: str) -> tuple[Story, ...]:
+def _is_wanted(question: Question, larger: bool | None) -> bool:
+    return larger is None or larger is not question.plain
+
+
+def _single(
+    rng: random.Random, chosen: Sequence[Exercise], name: str, *, knowledge: bool
+) -> tuple[Story, ...]:
     exercise = rng.choice(chosen)
-    story = as_story(retell(exercise, rng.choice(exercise.questions), rng), name)
+    told = retell(exercise, rng.choice(exercise.questions), rng)
+    story = as_story(told, name, knowledge=knowledge)
     return () if story is None else (story,)
 
 
-def _pair(rng: random.Random, chosen: Sequence[Exercise], name: str) -> tuple[Story, ...]:
+def _pair(rng: random.Random, chosen: Sequence[Exercise], name: str, *, knowledge: bool) -> tuple[Story, ...]:
     """An exercise told twice alike, with two of its questions."""
     exercise = rng.choice(chosen)
     questions, seed = rng.sample(exercise.questions, 2), rng.random()
+    told = [retell(exercise, question, random.Random(seed)) for question in questions]
     stories = [
-        as_story(retell(exercise, question, random.Random(seed)), f"{name}{letter}", pair=name)
-        for question, letter in zip(questions, "ab", strict=True)
+        as_story(one, f"{name}{letter}", pair=name, knowledge=knowledge)
+        for one, letter in zip(told, "ab", strict=True)
     ]
     found = tuple(story for story in stories if story is not None)
     return found if len(found) == 2 else ()
@@ -115,11 +138,12 @@ class _Wanted:
     numbers: str | None
     distractors: bool | None
     difficulty: str | None
+    larger: bool | None
 
     def __post_init__(self) -> None:
         for given, known in (
             (self.kinds, KINDS),
-            (self.operators, _SIGNS),
+            (self.operators, SIGNS),
             (self.numbers and [self.numbers], NUMBERS),
             (self.difficulty and [self.difficulty], DIFFICULTIES),
         ):
@@ -130,18 +154,25 @@ class _Wanted:
     def exercises(self, sheets: Sheets, questions: int) -> Iterator[Exercise]:
         """The exercises with so many questions that may fit, and only these questions."""
         for exercise in exercises(sheets):
-            if self.kinds is not None and exercise.kind not in self.kinds:
+            if not self._is_of_kind(exercise):
                 continue
             found = tuple(question for question in exercise.questions if self._may_fit(exercise, question))
             if len(found) >= questions:
                 yield exercise if found == exercise.questions else replace(exercise, questions=found)
 
+    def _is_of_kind(self, exercise: Exercise) -> bool:
+        return exercise.kind != BEYOND if self.kinds is None else exercise.kind in self.kinds
+
     def _may_fit(self, exercise: Exercise, question: Question) -> bool:
         """Whether a question may fit, as far as it shows before it is told."""
+        if not _is_wanted(question, self.larger):
+            return False
         if self.operators is None and self.steps is None and self.distractors is None:
             return True
-        signs = [sign for sign in operators(question.expression) if sign is not Operator.EQU]
-        used = sum(1 for _ in numbers(question.expression))
+        if question.expression is None:
+            return False
+        signs = [sign for sign in operators(question.expression) if sign not in JOINING]
+        used = len(question.used)
         spare = {len(NUMBER.findall(f"{exercise.story} {one}")) > used for one in question.wordings}
         return (
             (self.operators is None or {sign.value for sign in signs} <= set(self.operators))
@@ -160,8 +191,9 @@ class _Wanted:
 
 def _has_numbers(story: Story, wanted: str) -> bool:
     """Whether the numbers that a story uses are of a sort: ``small`` is said of all, the others of any."""
-    quantities = problem_quantities(story.text)
-    used = [quantities[number.quantity or 0] for number in numbers(story.expression)]
+    quantities = problem_quantities(story.text, clock_times=story.knowledge)
+    indices = () if story.expression is None else (one.quantity for one in numbers(story.expression))
+    used = [quantities[index] for index in indices if index is not None and index < len(quantities)]
     texts = [story.text[quantity.start : quantity.end] for quantity in used]
     match wanted:
         case "small":

@@ -1,15 +1,10 @@
-"""Exercises retold: with names, choices of words and numbers drawn anew, as problems that carry their
-mathematics.
+"""Exercises retold: with names, choices of words and numbers drawn anew.
 
 >>> from text2math.data.stories.sheets import read
 >>> text = "@ change\\n[a 7] birds sit on a wire. [b Two] fly off.\\n? How many are left? = a - b"
 >>> (exercise,) = read(text, "wires")
->>> told = retell(exercise, exercise.questions[0], random.Random(1))
->>> told.text
+>>> retell(exercise, exercise.questions[0], random.Random(1)).text
 '6 birds sit on a wire. Five fly off. How many are left?'
->>> story = as_story(told, "birds")
->>> story.answer, story.steps, story.kind
-(Fraction(1, 1), 1, 'change')
 """
 
 from __future__ import annotations
@@ -18,62 +13,16 @@ import random
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from itertools import pairwise
 from typing import NamedTuple
 
+from text2math.data.stories.drawing import draw
+from text2math.data.stories.exercise import Exercise, Question, with_values
 from text2math.data.stories.names import BOYS, GIRLS
-from text2math.data.stories.public import is_reserved
-from text2math.data.stories.sheets import MARK, UNKNOWNS, Exercise, Question, fits, with_values
-from text2math.language.attachment import crossings
-from text2math.language.framing import problem_quantities
-from text2math.language.problem import Example, read_problem
-from text2math.mathematics.algebra import answer_of
-from text2math.mathematics.expression import (
-    Expression,
-    Number,
-    Operator,
-    Variable,
-    is_equation,
-    numbers,
-    operators,
-    variables,
-)
-from text2math.mathematics.regrouping import equivalent_trees
-from text2math.mathematics.rewriting import renamed
+from text2math.data.stories.sheets import MARK, UNKNOWNS
+from text2math.mathematics.expression import Expression, Number, Variable
 
-DIFFICULTIES = ("easy", "medium", "hard")
-SOURCE = "stories"  # where examples say they are from
-TRIES = 60  # to draw numbers that fit an exercise
 OWN_NAME = 0.25  # how often a person keeps the name that the sheet gives
-MAX_TREES = 500  # equivalent ones that are searched for one that does not cross
 _NAMES = {"f": GIRLS, "m": BOYS}
-
-
-@dataclass(frozen=True, slots=True)
-class Story:
-    """A problem: the text, the mathematics over its quantities, and what kind of problem it is."""
-
-    id: str
-    text: str
-    expression: Expression
-    answer: Fraction | None
-    kind: str
-    steps: int
-    difficulty: str
-    distractors: int
-    groundings: tuple[tuple[str, int, int], ...] = ()
-    pair: str = ""
-
-    def example(self) -> Example:
-        """The story as an example: the text read, with tokens and parts of speech."""
-        metadata = (
-            ("kind", self.kind),
-            ("steps", str(self.steps)),
-            ("difficulty", self.difficulty),
-            ("pair", self.pair),
-        )
-        problem = read_problem(self.text, id=self.id)
-        return Example(problem, self.expression, self.answer, self.groundings, SOURCE, metadata)
 
 
 class Place(NamedTuple):
@@ -98,10 +47,13 @@ class Retelling:
 
     kind: str
     text: str
-    expression: Expression
+    expression: Expression | None
+    asked: tuple[Expression, ...]
     values: tuple[Fraction, ...]
     places: tuple[Place, ...]
     phrases: tuple[Phrase, ...]
+    plain: bool
+    times: bool  # whether it uses times of day
 
 
 def retell(exercise: Exercise, question: Question, rng: random.Random) -> Retelling:
@@ -110,19 +62,18 @@ def retell(exercise: Exercise, question: Question, rng: random.Random) -> Retell
     marked = f"{exercise.story} {rng.choice(question.wordings)}".strip()
     teller = _Teller(exercise, values, rng, {name for _, _, name, *_ in MARK.findall(marked) if name})
     teller.tell(marked)
-    expression = with_values(question.expression, [Number(value, at) for at, value in enumerate(values)])
+    drawn = [Number(value, at) for at, value in enumerate(values)]
     return Retelling(
-        exercise.kind, teller.text, expression, values, tuple(teller.places), tuple(teller.phrases)
+        exercise.kind,
+        teller.text,
+        None if question.expression is None else with_values(question.expression, drawn),
+        tuple(with_values(one, drawn) for one in question.asked),
+        values,
+        tuple(teller.places),
+        tuple(teller.phrases),
+        question.plain,
+        not question.plain and any(exercise.numbers[at].is_time for at in question.used),
     )
-
-
-def draw(exercise: Exercise, rng: random.Random) -> tuple[Fraction, ...]:
-    """Numbers for an exercise; its own ones if none of those drawn will do."""
-    for _ in range(TRIES):
-        values = tuple(number.again(rng) for number in exercise.numbers)
-        if fits(exercise, values):
-            return values
-    return tuple(number.value for number in exercise.numbers)
 
 
 @dataclass(slots=True)
@@ -184,74 +135,3 @@ class _Teller:
         self.opened = ("", 0)
         if not unknowns:
             self.text += ")"
-
-
-def as_story(told: Retelling, id: str, pair: str = "") -> Story | None:
-    """A retelling as a problem; None if it is implausible, or every tree of it crosses in the text."""
-    expression = _anchored(told)
-    if expression is None or is_reserved(told.text):
-        return None
-    answer = answer_of(expression)
-    if not is_equation(expression) and not _plausible(expression, answer):
-        return None
-    expression, groundings = _grounded(expression, told.phrases)
-    spare = len(told.places) - sum(1 for _ in numbers(expression))
-    steps = sum(operator is not Operator.EQU for operator in operators(expression))
-    difficulty = _difficulty(expression, steps, spare)
-    return Story(id, told.text, expression, answer, told.kind, steps, difficulty, spare, groundings, pair)
-
-
-def _anchored(told: Retelling) -> Expression | None:
-    """The expression over the quantities of the text, as a tree that does not cross there if it has one."""
-    quantities = problem_quantities(told.text)
-    found: dict[int, Number] = {}
-    for number, start, end in told.places:
-        for index, quantity in enumerate(quantities):
-            if quantity.start < end and start < quantity.end and quantity.value == told.values[number]:
-                found[number] = Number(quantity.value, index)
-                break
-    used = {number.quantity for number in numbers(told.expression)}
-    if not used <= found.keys() or len({number.quantity for number in found.values()}) < len(found):
-        return None
-    placed = [found.get(index, Number(value)) for index, value in enumerate(told.values)]
-    return _uncrossed(with_values(told.expression, placed))
-
-
-def _uncrossed(expression: Expression) -> Expression | None:
-    """The expression, or an equivalent tree that does not cross in the text and keeps most of its order."""
-    if not crossings(expression):
-        return expression
-    trees = (tree for tree in equivalent_trees(expression, limit=MAX_TREES) if not crossings(tree))
-    return min(trees, key=_disorder, default=None)
-
-
-def _disorder(expression: Expression) -> int:
-    """How many numbers follow one that is later in the text."""
-    order = [number.quantity or 0 for number in numbers(expression)]
-    return sum(one > two for one, two in pairwise(order))
-
-
-def _plausible(expression: Expression, answer: Fraction | None) -> bool:
-    """Whether an answer is positive, and whole where all the numbers are."""
-    if answer is None or not 0 < answer < 10**8:
-        return False
-    whole = all(number.value.denominator == 1 for number in numbers(expression))
-    return answer.denominator == 1 if whole else answer.denominator <= 1000
-
-
-def _difficulty(expression: Expression, steps: int, spare: int) -> str:
-    values = [number.value for number in numbers(expression)]
-    points = 2 * (steps - 1) + spare
-    points += any(value.denominator > 1 for value in values) + any(value >= 100 for value in values)
-    return DIFFICULTIES[max(0, min(2, (points + 1) // 2))]
-
-
-def _grounded(
-    expression: Expression, phrases: Sequence[Phrase]
-) -> tuple[Expression, tuple[tuple[str, int, int], ...]]:
-    """The unknowns numbered by first mention, and the phrase each stands for."""
-    used = variables(expression)
-    ordered = sorted((one for one in phrases if one.variable in used), key=lambda one: one[1:])
-    names = {one.variable.index: number for number, one in enumerate(ordered, start=1)}
-    groundings = tuple((f"X{number}", one.start, one.end) for number, one in enumerate(ordered, start=1))
-    return renamed(expression, names), groundings

@@ -13,16 +13,38 @@ and perhaps lines that begin with ``!`` (rules that the numbers keep):
 
 ``[a 40]`` is a number that is drawn anew, ``{Ines f}`` a name (with f or m at its first mention),
 ``<x:puzzles|kites>`` a choice that ``<x>`` repeats. Numbers drawn anew keep the steps of every question
-above zero, and whole where they were whole; a fraction and a word such as "twice" keep their value.
+above zero, and whole where they were whole; a fraction and a word such as "twice" keep their value. A
+percentage has the value of the part (``[b 25%]`` is 0.25), a time of day that of the minutes after midnight.
+
+The mathematics may use a letter twice, known numbers that words of the text imply, and at its root the
+other operators of the grammar: ``ceil(a / b)``, ``floor(a / b)``, ``a mod b``, ``gcd(a, b)``, ``lcm(a, b)``
+and ``a : b`` (a ratio).
+
+    @ rate
+    A lamp flashes [a 6] times a minute.
+    ? How often does it flash in an hour? = a * 60
 
 Under ``@ equation`` each line that begins with ``?`` is an exercise of its own, a sentence that states an
-equation. ``(X: the first number)`` marks what an unknown stands for, X or Y, and ``(XY: two numbers)`` what
-both stand for. An unknown may be used twice:
+equation. ``(X: the first number)`` marks what an unknown stands for, X, Y or Z, and ``(XY: two numbers)``
+what both stand for. An unknown may be used twice:
 
     @ equation
     ? (XY: Two numbers) differ by [a 8]. = X - Y = a
     ? (X: The index) closes [a 0.7%] lower at [b 10,842]. = X - a * X = b
     ? [a 3] times (X: one number) is [b 11] less than [c 5] times (Y: the other). = a * X = c * Y - b
+
+Under ``@ system`` the mathematics is one or more equations and what they are solved for. What an unknown
+stands for may be marked, but need not be:
+
+    @ system
+    Student tickets cost $[c 4], all others $[d 6]. [a 525] tickets were sold for $[b 2876].
+    ? How many of each kind were sold? = X + Y = a; c * X + d * Y = b -> X, Y
+
+Under ``@ beyond`` are questions that no mathematics of the grammar answers, without a ``=``:
+
+    @ beyond
+    The drawing shows two lines that meet at [a 40] degrees.
+    ? How large is the marked angle?
 
 >>> text = "@ change\\n[a 7] birds sit on a wire. [b Two] fly off.\\n? How many are left? = a - b"
 >>> (exercise,) = read(text, "wires")
@@ -34,19 +56,19 @@ both stand for. An unknown may be used twice:
 
 from __future__ import annotations
 
-import ast
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from importlib.resources import files
-from typing import Literal, NamedTuple
+from typing import Literal
 
+from text2math.data.stories.drawing import fits
+from text2math.data.stories.exercise import BEYOND, EQUATION, KINDS, SYSTEM, Exercise, Question, Rule
 from text2math.data.stories.written import Written
 from text2math.language.numbers import find_quantities
-from text2math.mathematics.algebra import answer_of
+from text2math.mathematics.algebra import Status, solution
 from text2math.mathematics.expression import (
     Expression,
     Number,
@@ -54,63 +76,35 @@ from text2math.mathematics.expression import (
     Operator,
     Variable,
     fold,
-    is_equation,
+    has_unknowns,
     leaves,
+    operators,
+    sort_of,
+    variables,
 )
+from text2math.mathematics.expression import numbers as numbers_of
+from text2math.mathematics.grammar import Sort
+from text2math.mathematics.notation import NotationError, from_infix
 
 FOLDER = "exercises"
 HELD_OUT = "held_out"
 """The folder of sheets by authors who wrote no other: the first training stage leaves them out."""
 Sheets = Literal["all", "training", "held_out"]
-EQUATION = "equation"
-KINDS = (
-    *("change", "combine", "compare", "scaling", "groups", "sharing", "array", "area", "price", "speed"),
-    *("rate", "money", EQUATION),
-)
 
 NUMBER = re.compile(r"\[([a-z]) ([^\]]+)\]")
-UNKNOWN = re.compile(r"\((XY?|Y): ")
+UNKNOWN = re.compile(r"\((?=[XYZ])(X?Y?Z?): ")
 MARK = re.compile(
     NUMBER.pattern + r"|\{([^} ]+)(?: ([fm]))?\}|<(\w):([^>]+)>|<(\w)>|" + UNKNOWN.pattern + r"|(\))"
 )
-UNKNOWNS = {"X": Variable(1), "Y": Variable(2)}
+UNKNOWNS = {"X": Variable(1), "Y": Variable(2), "Z": Variable(3)}
+_NAMES = {unknown: name for name, unknown in UNKNOWNS.items()}
 _RULE = re.compile(r"([a-z]) ([<>]) ([a-z])")
-_OPERATORS = {ast.Add: Operator.ADD, ast.Sub: Operator.SUB, ast.Mult: Operator.MUL, ast.Div: Operator.DIV}
+_LETTER = re.compile(r"\b[a-z]\b")
+_OPERATORS = tuple(one.value for one in Operator if one.inverse_of is None)
 
 
 class SheetError(ValueError):
     """A sheet that can't be read: where, and why."""
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """A question in one or more wordings, and the mathematics that it asks for.
-
-    The numbers of the expression point at those of the exercise: ``Number.quantity`` is an index into them.
-    """
-
-    wordings: tuple[str, ...]
-    expression: Expression
-
-
-class Rule(NamedTuple):
-    """One of an exercise's numbers stays larger than another."""
-
-    larger: int
-    smaller: int
-
-
-@dataclass(frozen=True, slots=True)
-class Exercise:
-    """An exercise of a sheet."""
-
-    name: str
-    kind: str
-    story: str
-    questions: tuple[Question, ...]
-    rules: tuple[Rule, ...]
-    letters: tuple[str, ...]
-    numbers: tuple[Written, ...]  # one for each letter
 
 
 @cache
@@ -170,70 +164,128 @@ def _exercises(lines: Sequence[str], name: str) -> Iterator[Exercise]:
 def _exercise(lines: Sequence[str], name: str) -> Exercise:
     kind = next((line[1:].strip() for line in lines if line.startswith("@")), "")
     story = " ".join(line for line in lines if line[0] not in "@?!")
-    asked = [_wordings(line[1:], name) for line in lines if line.startswith("?")]
+    asked = [_wordings(line[1:], kind, name) for line in lines if line.startswith("?")]
     if not kind or not asked:
         raise SheetError(f"{name}: an exercise needs a kind (@) and a question (?)")
     if kind not in KINDS:
         raise SheetError(f"{name}: {kind!r} is no kind; choose from {', '.join(KINDS)}")
-    numbers = _numbers((story, *(wording for wordings, _ in asked for wording in wordings)), name)
+    numbers = _numbers(story, [wording for wordings, _ in asked for wording in wordings], name)
     return Exercise(
         name,
         kind,
         story,
-        tuple(Question(wordings, _expression(text, numbers, name)) for wordings, text in asked),
+        tuple(_question(wordings, mathematics, kind, numbers, name) for wordings, mathematics in asked),
         tuple(_rule(line[1:].strip(), list(numbers), name) for line in lines if line.startswith("!")),
         tuple(numbers),
         tuple(numbers.values()),
     )
 
 
-def _wordings(line: str, name: str) -> tuple[tuple[str, ...], str]:
-    """The ways to put a question, and what it asks for."""
-    question, equals, mathematics = line.partition(" = ")
-    if not equals:
+def _wordings(line: str, kind: str, name: str) -> tuple[tuple[str, ...], str]:
+    """The ways to put a question, and what it asks for; nothing if that is beyond the grammar."""
+    question, equals, mathematics = (line, "", "") if kind == BEYOND else line.partition(" = ")
+    if not equals and kind != BEYOND:
         raise SheetError(f"{name}: what does the question ask for? Write = and the mathematics: {line}")
     return tuple(wording.strip() for wording in question.split(" / ")), mathematics.strip()
 
 
-def _numbers(texts: Sequence[str], name: str) -> dict[str, Written]:
+# Numbers --------------------------------------------------------------------------------------------------
+
+
+def _numbers(story: str, wordings: Sequence[str], name: str) -> dict[str, Written]:
     """The numbers by their letters, in the order of the alphabet."""
     numbers: dict[str, Written] = {}
-    for letter, shown in (found for text in texts for found in NUMBER.findall(text)):
+    for letter, shown in (found for text in (story, *wordings) for found in NUMBER.findall(text)):
         number = _written(shown)
         if number is None:
             raise SheetError(f"{name}: {shown!r} is not one number")
         if numbers.setdefault(letter, number).value != number.value:
             raise SheetError(f"{name}: the letter {letter} stands for {numbers[letter].text} and for {shown}")
+    if any(number.is_time for number in numbers.values()):
+        for wording in wordings:
+            for letter, value in _times(f"{story} {wording}"):
+                numbers[letter] = replace(numbers[letter], value=value)
     return dict(sorted(numbers.items()))
 
 
 @cache
 def _written(text: str) -> Written | None:
-    found = find_quantities(text)
+    found = find_quantities(text, clock_times=True)
     return Written(text, found[0].value) if len(found) == 1 else None
 
 
+def _times(marked: str) -> Iterator[tuple[str, Fraction]]:
+    """The letters and values of times of day in a text, where one without am or pm follows the last one."""
+    plain, letters = "", dict[int, str]()
+    for index, part in enumerate(NUMBER.split(marked)):  # text, letter, number, text, …
+        if index % 3 == 1:
+            letters[len(plain)] = part
+        else:
+            plain += part
+    for match in find_quantities(plain, clock_times=True):
+        if match.start in letters and Written(match.text, match.value).is_time:
+            yield letters[match.start], match.value
+
+
+# Mathematics ----------------------------------------------------------------------------------------------
+
+
+def _question(
+    wordings: tuple[str, ...], mathematics: str, kind: str, numbers: Mapping[str, Written], name: str
+) -> Question:
+    if not mathematics:
+        return Question(wordings, None, plain=False)
+    stated, arrow, wanted = mathematics.partition("->")
+    tree = _expression(stated, numbers, name)
+    asked = tuple(_expression(one, numbers, name) for one in wanted.split(",")) if arrow else ()
+    plain = kind != SYSTEM and not asked and _is_plain(tree, list(numbers.values()))
+    return Question(wordings, tree, asked, plain)
+
+
+def _is_plain(tree: Expression, written: Sequence[Written]) -> bool:
+    """Whether each number is one of the exercise, used once, and no operator is one of the root alone."""
+    used = [number.quantity for number in numbers_of(tree)]
+    return (
+        len(set(used)) == len(used)
+        and all(index is not None and not written[index].is_time for index in used)
+        and not any(operator.entry.root_only for operator in operators(tree))
+    )
+
+
 def _expression(text: str, numbers: Mapping[str, Written], name: str) -> Expression:
-    letters = {letter: Number(number.value, index) for index, (letter, number) in enumerate(numbers.items())}
+    """The mathematics over the numbers of an exercise."""
+    letters = {
+        ord(letter): Number(number.value, index) for index, (letter, number) in enumerate(numbers.items())
+    }
     try:
-        sides = [
-            _tree(ast.parse(side.strip(), mode="eval").body, {**letters, **UNKNOWNS})
-            for side in text.split("=")
-        ]
-    except (SyntaxError, ValueError) as error:
-        raise SheetError(f"{name}: {text!r} is no mathematics over the letters of its text") from error
-    if len(sides) > 2:
-        raise SheetError(f"{name}: {text!r} is more than one equation")
-    return sides[0] if len(sides) == 1 else Operation(Operator.EQU, sides[0], sides[1])
+        tree = _tree(text.strip())
+        return fold(tree, lambda leaf: leaf if _is_own(leaf) else letters[_index(leaf)], Operation)
+    except NotationError as error:
+        raise SheetError(
+            f"{name}: {text.strip()!r} is no mathematics over the letters of its text and "
+            f"{' '.join(_OPERATORS)}: {error}"
+        ) from error
+    except KeyError as error:
+        letter = chr(error.args[0])
+        raise SheetError(
+            f"{name}: {text.strip()!r} is no mathematics over the letters of its text: it has no {letter}"
+        ) from error
 
 
-def _tree(node: ast.expr, letters: Mapping[str, Number | Variable]) -> Expression:
-    """The mathematics of a tree that Python read; nothing is run."""
-    if isinstance(node, ast.Name) and node.id in letters:
-        return letters[node.id]
-    if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
-        return Operation(_OPERATORS[type(node.op)], _tree(node.left, letters), _tree(node.right, letters))
-    raise ValueError("only letters of the text, + - * / and brackets")
+def _is_own(leaf: Number | Variable) -> bool:
+    """Whether a leaf is a known number or an unknown, not a letter."""
+    return isinstance(leaf, Number) or leaf in _NAMES
+
+
+def _index(leaf: Number | Variable) -> int:
+    assert isinstance(leaf, Variable)
+    return leaf.index
+
+
+@cache
+def _tree(text: str) -> Expression:
+    """The mathematics with an unknown for each letter, numbered like the character; nothing is run."""
+    return from_infix(_LETTER.sub(lambda letter: f"V{ord(letter[0])}", text))
 
 
 def _rule(line: str, letters: Sequence[str], name: str) -> Rule:
@@ -245,14 +297,16 @@ def _rule(line: str, letters: Sequence[str], name: str) -> Rule:
     return Rule(letters.index(larger), letters.index(smaller))
 
 
+# Soundness ------------------------------------------------------------------------------------------------
+
+
 def _check(exercise: Exercise) -> None:
     """Every number of a question and every unknown is marked in its text, and every step is above zero."""
     for question in exercise.questions:
         for wording in question.wordings:
             _check_wording(exercise, question, wording)
-        used = Counter(leaf for leaf in leaves(question.expression) if isinstance(leaf, Number))
-        if not isinstance(question.expression, Operation) or max(used.values(), default=0) > 1:
-            raise SheetError(f"{exercise.name}: a question uses at least two numbers, each once")
+        if question.expression is not None:
+            _check_mathematics(exercise, question, question.expression)
     own = [number.value for number in exercise.numbers]
     if any(own[larger] <= own[smaller] for larger, smaller in exercise.rules):
         raise SheetError(f"{exercise.name}: the rules do not hold for its own numbers")
@@ -263,64 +317,32 @@ def _check(exercise: Exercise) -> None:
 def _check_wording(exercise: Exercise, question: Question, wording: str) -> None:
     text = f"{exercise.story} {wording}"
     marked = [letter for letter, _ in NUMBER.findall(text)]
-    marked += [name for both in UNKNOWN.findall(text) for name in both]
-    unknowns = {variable: name for name, variable in UNKNOWNS.items()}
-    used = {
-        exercise.letters[leaf.quantity or 0] if isinstance(leaf, Number) else unknowns[leaf]
-        for leaf in leaves(question.expression)
-    }
+    marked += [name for several in UNKNOWN.findall(text) for name in several]
+    used = {exercise.letters[index] for index in question.used}
+    if exercise.kind == EQUATION and question.expression is not None:
+        used |= {_NAMES[unknown] for unknown in variables(question.expression)}
     if len(set(marked)) != len(marked) or not used <= set(marked):
         raise SheetError(
             f"{exercise.name}: mark the letters {', '.join(sorted(used))} once each in the text: {wording}"
         )
 
 
-def with_values(expression: Expression, values: Sequence[Number]) -> Expression:
-    """The expression with other numbers in the places of an exercise's."""
-
-    def leaf(node: Number | Variable) -> Expression:
-        return values[node.quantity or 0] if isinstance(node, Number) else node
-
-    return fold(expression, leaf, Operation)
-
-
-def fits(exercise: Exercise, values: Sequence[Fraction]) -> bool:
-    """Whether numbers keep the rules, and leave every step of every question as plausible as it was."""
-    own = [number.value for number in exercise.numbers]
-    if any(values[larger] <= values[smaller] for larger, smaller in exercise.rules):
-        return False
-    # An equation with the same number twice may hold for anything, or nothing: "3 times it is 3 times it".
-    if exercise.kind == EQUATION and len(set(values)) < len(set(own)):
-        return False
-    drawn = [Number(value, index) for index, value in enumerate(values)]
-    return all(
-        _plausible(question.expression, with_values(question.expression, drawn))
-        for question in exercise.questions
-    )
-
-
-def _plausible(own: Expression, drawn: Expression) -> bool:
-    """Whether every step of an expression with other numbers is above zero, and whole where it was whole."""
-    steps = zip(_steps(drawn), _steps(own), strict=True)
-    if not is_equation(own):
-        return all(
-            now is not None and was is not None and now > 0 and was.denominator % now.denominator == 0
-            for now, was in steps
+def _check_mathematics(exercise: Exercise, question: Question, tree: Expression) -> None:
+    """The mathematics is of the sort that its kind has, and equations have one solution."""
+    where, sort = exercise.name, sort_of(tree)
+    if not isinstance(tree, Operation):
+        raise SheetError(f"{where}: a question uses at least two numbers")
+    if sort is Sort.VALUE and (has_unknowns(tree) or question.asked):
+        raise SheetError(f"{where}: an unknown needs an equation, and only equations are solved (->)")
+    if sort is Sort.SYSTEM and not question.asked:
+        raise SheetError(
+            f"{where}: what are the equations solved for? Write -> and the unknowns, such as X, Y"
         )
-    if not all(now is None or now > 0 for now, _ in steps):
-        return False
-    was, now = answer_of(own), answer_of(drawn)
-    return was is None or (now is not None and now > 0 and (now.denominator == 1 or was.denominator > 1))
-
-
-def _steps(expression: Expression) -> list[Fraction | None]:
-    """The value of every operation, operands first; None where it depends on unknowns or divides by zero."""
-    values: list[Fraction | None] = []
-
-    def join(operator: Operator, left: Fraction | None, right: Fraction | None) -> Fraction | None:
-        function = operator.entry.evaluate
-        values.append(None if function is None or left is None or right is None else function(left, right))
-        return values[-1]
-
-    fold(expression, lambda leaf: leaf.value if isinstance(leaf, Number) else None, join)
-    return values
+    if not question.asked:
+        return
+    unknowns = set(variables(tree))
+    strange = [leaf for one in question.asked for leaf in leaves(one) if isinstance(leaf, Variable)]
+    if not unknowns.issuperset(strange) or any(sort_of(one) is not Sort.VALUE for one in question.asked):
+        raise SheetError(f"{where}: what is asked (->) is said with unknowns of the equations")
+    if (found := solution(tree)).status is not Status.UNIQUE:
+        raise SheetError(f"{where}: equations need one solution, and these have {found.status}")

@@ -1,4 +1,4 @@
-"""Numbers as people write them: in digits, with or without separators, in words, as percentages.
+"""Numbers as people write them: in digits, with or without separators, in words, as percentages or times.
 
 >>> Written("1,250", Fraction(1250)).written(Fraction(980))
 '980'
@@ -13,6 +13,8 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 
+from text2math.language.numbers import DAY
+
 _ONES, _TENS = (
     tuple(names.split())
     for names in (
@@ -22,6 +24,9 @@ _ONES, _TENS = (
     )
 )
 _SCALED = re.compile(r"([\d.,]+)( ?%| percent| per cent| cents?| million| billion)")
+_TIME = re.compile(r"(\d{1,2}):([0-5]\d)(?:(\s?)([ap])(\.?m\.?))?", re.IGNORECASE)
+_HALF_DAY = DAY // 2
+_SHIFT = 90  # minutes by which a time of day is drawn earlier or later, at most
 _SCALES = {"million": Fraction(10**6), "billion": Fraction(10**9)}  # the others are hundredths
 _DENOMINATORS = (1, 2, 4, 5, 10, 20, 25, 50, 100, 1000)  # of numbers that are drawn anew
 
@@ -68,20 +73,35 @@ class Written:
 
     def again(self, rng: random.Random) -> Fraction:
         """Another number of about the same size and as round."""
+        if self.is_time:
+            return self._another_time(rng)
         if scaled := _SCALED.fullmatch(self.text):
             scale = _scale(scaled[2])
             again = Written(scaled[1], self.value / scale).again(rng) * scale
             return again if (again < 1) == (self.value < 1) else self.value
-        if self._is_fixed:
+        if self.is_fixed:
             return self.value
         unit = self._unit
-        low, high = self.value / 2 / unit, self.value * Fraction(17, 10) / unit
-        drawn = rng.randint(-(-low.numerator // low.denominator), max(int(high), int(self.value / unit) + 3))
+        units, parts = (self.value / unit).as_integer_ratio()
+        low, high = -(-units // (2 * parts)), 17 * units // (10 * parts)
+        drawn = rng.randint(low, max(high, units // parts + 3))
         least = 2 if self.value.denominator == 1 else 1
         return max(drawn * unit, unit * least)
 
     @property
-    def _is_fixed(self) -> bool:
+    def is_time(self) -> bool:
+        """Whether it is a time of day, such as "6:15 pm"; its value is the minutes after midnight."""
+        return ":" in self.text and _TIME.fullmatch(self.text) is not None
+
+    def _another_time(self, rng: random.Random) -> Fraction:
+        """Another time of the same half of the day, on a full five minutes if this one is."""
+        unit = 5 if self.value % 5 == 0 else 1
+        drawn = self.value + unit * rng.randint(-_SHIFT // unit, _SHIFT // unit)
+        begin = self.value // _HALF_DAY * _HALF_DAY
+        return max(Fraction(begin + unit), min(drawn, Fraction(begin + _HALF_DAY - unit)))
+
+    @property
+    def is_fixed(self) -> bool:
         """Whether no other number goes in its place: 1, a fraction, or a word such as "twice" or "half"."""
         digits = self.text[0].isdigit()
         return (
@@ -107,6 +127,8 @@ class Written:
         """Another number, written alike."""
         if number == self.value:
             return self.text
+        if self.is_time:
+            return self._time(int(number))
         if scaled := _SCALED.fullmatch(self.text):
             scale = _scale(scaled[2])
             return Written(scaled[1], self.value / scale).written(number / scale) + scaled[2]
@@ -117,6 +139,34 @@ class Written:
         if point:
             return f"{float(number):,.{len(part)}f}"
         return in_digits(number, "," in self.text or self.value < 1000)
+
+    def _time(self, minutes: int) -> str:
+        own = _TIME.fullmatch(self.text)
+        assert own is not None
+        hour, minute = divmod(minutes % DAY, 60)
+        if own[4]:
+            half = "ap"[hour >= 12]
+            half = half.upper() if own[4].isupper() else half
+            return f"{hour % 12 or 12}:{minute:02}{own[3]}{half}{own[5]}"
+        if int(own[1]) != self.value // 60 % 24:  # 1:15 in the afternoon
+            hour = hour % 12 or 12
+        return f"{hour:02}:{minute:02}" if own[1].startswith("0") else f"{hour}:{minute:02}"
+
+    def can_be(self, number: Fraction) -> bool:
+        """Whether another number can be written alike, exactly; 1 can't where the words around it are plural.
+
+        >>> [Written(text, Fraction(text)).can_be(Fraction(5, 2)) for text in ("12", "1.5")]
+        [False, True]
+        >>> [Written(text, Fraction(text)).can_be(Fraction(1)) for text in ("12", "1")]
+        [False, True]
+        """
+        if number <= 0 or (number == 1 and self.value != 1 and self.value.denominator == 1):
+            return False
+        if scaled := _SCALED.fullmatch(self.text):
+            scale = _scale(scaled[2])
+            return Written(scaled[1], self.value / scale).can_be(number / scale)
+        decimals = len(self.text.partition(".")[2]) if self.text[0].isdigit() else 0
+        return number == self.value or (number * 10**decimals).denominator == 1
 
 
 def _scale(name: str) -> Fraction:

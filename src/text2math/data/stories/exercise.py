@@ -1,0 +1,75 @@
+"""Exercises as values: the text with its marks, the questions, the numbers that are drawn anew."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from text2math.data.stories.written import Written
+from text2math.mathematics.expression import (
+    Expression,
+    Number,
+    Operation,
+    Variable,
+    fold,
+    numbers,
+)
+
+EQUATION, SYSTEM, BEYOND = "equation", "system", "beyond"
+KINDS = (
+    *("change", "combine", "compare", "scaling", "groups", "sharing", "array", "area", "price", "speed"),
+    *("rate", "money", EQUATION, "rounding", "percent", "clock", SYSTEM, BEYOND),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question in one or more wordings, and the mathematics that it asks for; None if there is none.
+
+    The numbers of the expression point at those of the exercise: ``Number.quantity`` is an index into them.
+    Those without one are known numbers, which words of the text imply. ``asked`` is what equations are solved
+    for. A ``plain`` question needs no more than + - * / or one equation, and each number of its text once.
+    """
+
+    wordings: tuple[str, ...]
+    expression: Expression | None
+    asked: tuple[Expression, ...] = ()
+    plain: bool = True
+
+    @property
+    def used(self) -> frozenset[int]:
+        """The numbers of the exercise that it uses."""
+        trees = () if self.expression is None else (self.expression, *self.asked)
+        return frozenset(
+            number.quantity for tree in trees for number in numbers(tree) if number.quantity is not None
+        )
+
+
+class Rule(NamedTuple):
+    """One of an exercise's numbers stays larger than another."""
+
+    larger: int
+    smaller: int
+
+
+@dataclass(frozen=True, slots=True)
+class Exercise:
+    """An exercise of a sheet."""
+
+    name: str
+    kind: str
+    story: str
+    questions: tuple[Question, ...]
+    rules: tuple[Rule, ...]
+    letters: tuple[str, ...]
+    numbers: tuple[Written, ...]  # one for each letter
+
+
+def with_values(expression: Expression, values: Sequence[Number]) -> Expression:
+    """The expression with other numbers in the places of an exercise's; known numbers stay."""
+
+    def leaf(node: Number | Variable) -> Expression:
+        return values[node.quantity] if isinstance(node, Number) and node.quantity is not None else node
+
+    return fold(expression, leaf, Operation)

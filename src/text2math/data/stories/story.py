@@ -1,0 +1,276 @@
+"""Stories: retellings as problems that carry their mathematics, over the quantities of their text.
+
+>>> import random
+>>> from text2math.data.stories.retelling import retell
+>>> from text2math.data.stories.sheets import read
+>>> text = "@ change\\n[a 7] birds sit on a wire. [b Two] fly off.\\n? How many are left? = a - b"
+>>> (exercise,) = read(text, "wires")
+>>> story = as_story(retell(exercise, exercise.questions[0], random.Random(1)), "birds")
+>>> story.answer, story.steps, story.kind
+(Fraction(1, 1), 1, 'change')
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import NamedTuple, Protocol
+
+from text2math.data.anchoring import fitting
+from text2math.data.statements import placed_statements
+from text2math.data.stories.exercise import with_values
+from text2math.data.stories.public import is_reserved
+from text2math.data.stories.retelling import Phrase, Retelling
+from text2math.language.attachment import UnmappableError, crossings
+from text2math.language.framing import problem_quantities
+from text2math.language.problem import Example, read_problem, with_knowledge
+from text2math.mathematics.algebra import answer_of, evaluate, solve
+from text2math.mathematics.expression import (
+    Expression,
+    Number,
+    Operator,
+    Variable,
+    equations,
+    has_unknowns,
+    leaves,
+    numbers,
+    operators,
+    system,
+    variables,
+)
+from text2math.mathematics.regrouping import equivalent_trees
+from text2math.mathematics.rewriting import renamed
+
+DIFFICULTIES = ("easy", "medium", "hard")
+SOURCE = "stories"  # where examples say they are from
+MAX_TREES = 500  # equivalent ones that are searched for one that does not cross
+JOINING = (Operator.EQU, Operator.SYS)  # what is no step
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """A problem: the text, the mathematics over its quantities, and what kind of problem it is.
+
+    With ``knowledge``, its numbers point at quantities of the text as it is read with knowledge. A story that
+    is beyond the grammar has no expression.
+    """
+
+    id: str
+    text: str
+    expression: Expression | None
+    answer: Fraction | None
+    kind: str
+    steps: int
+    difficulty: str
+    distractors: int
+    groundings: tuple[tuple[str, int, int], ...] = ()
+    pair: str = ""
+    asked: tuple[Expression, ...] = ()
+    answers: tuple[Fraction, ...] = ()
+    knowledge: bool = False
+
+    def example(self) -> Example:
+        """The story as an example: the text read, with tokens and parts of speech."""
+        metadata = (
+            ("kind", self.kind),
+            ("steps", str(self.steps)),
+            ("difficulty", self.difficulty),
+            ("pair", self.pair),
+        )
+        return Example(
+            read_problem(self.text, id=self.id, knowledge=self.knowledge),
+            self.expression,
+            self.answer,
+            self.groundings,
+            SOURCE,
+            metadata,
+            self.asked,
+            self.answers,
+        )
+
+
+def as_story(told: Retelling, id: str, pair: str = "", *, knowledge: bool = True) -> Story | None:
+    """A retelling as a problem; None if it is implausible, or every tree of it crosses in the text.
+
+    Without ``knowledge``, None as well where its mathematics needs numbers that words imply.
+    """
+    if is_reserved(told.text):
+        return None
+    if told.expression is None:
+        return Story(id, told.text, None, None, told.kind, 0, DIFFICULTIES[-1], 0, pair=pair)
+    used = _used((told.expression, *told.asked))
+    anchored = _anchored(told, told.expression, used, knowledge)
+    if anchored is None:
+        return None
+    names, groundings = _grounded(anchored.expression, told.phrases)
+    expression = renamed(anchored.expression, names)
+    asked = tuple(renamed(one, names) for one in anchored.asked)
+    answers = _answers(expression, asked)
+    if not has_unknowns(expression) and not _plausible(told, expression, answers):
+        return None
+    steps = sum(operator not in JOINING for operator in operators(expression))
+    spare = len(told.places) - len(used)
+    return Story(
+        id,
+        told.text,
+        expression,
+        answers[0] if len(answers) == 1 else None,
+        told.kind,
+        steps,
+        _difficulty(expression, steps, spare),
+        spare,
+        groundings,
+        pair,
+        asked or variables(expression)[: len(answers)],
+        answers,
+        anchored.knowledge,
+    )
+
+
+# Over the quantities of the text --------------------------------------------------------------------------
+
+
+class _Anchored(NamedTuple):
+    """Mathematics over the quantities of a text, and whether these need knowledge."""
+
+    expression: Expression
+    asked: tuple[Expression, ...] = ()
+    knowledge: bool = False
+
+
+def _anchored(told: Retelling, expression: Expression, used: Set[int], knowledge: bool) -> _Anchored | None:
+    """The mathematics over the quantities of the text, if a text-math tree can spell it."""
+    if told.asked:
+        return _anchored_system(told, expression, used, knowledge)
+    if told.plain or (_uses_each_once(expression) and (knowledge or not told.times)):
+        found = _found(told, problem_quantities(told.text, clock_times=told.times), used)
+        if found is None:
+            return None
+        tree = _uncrossed(with_values(expression, found))
+        if tree is not None:
+            return _Anchored(tree, knowledge=told.times)
+    return _anchored_with_knowledge(told, expression, used) if knowledge else None
+
+
+def _uses_each_once(expression: Expression) -> bool:
+    """Whether an expression uses only numbers of the exercise, each once."""
+    used = [number.quantity for number in numbers(expression)]
+    return None not in used and len(set(used)) == len(used)
+
+
+class _Written(Protocol):
+    """A number as it is written in a text."""
+
+    @property
+    def value(self) -> Fraction: ...
+    @property
+    def start(self) -> int: ...
+    @property
+    def end(self) -> int: ...
+
+
+def _found(told: Retelling, quantities: Sequence[_Written], used: Set[int]) -> list[Number] | None:
+    """The quantity that each number of the exercise is; None if one that is used is not found alone."""
+    found: dict[int, Number] = {}
+    for number, start, end in told.places:
+        for index, quantity in enumerate(quantities):
+            if quantity.start < end and start < quantity.end and quantity.value == told.values[number]:
+                found[number] = Number(quantity.value, index)
+                break
+    if not used <= found.keys() or len({one.quantity for one in found.values()}) < len(found):
+        return None
+    return [found.get(index, Number(value)) for index, value in enumerate(told.values)]
+
+
+def _used(trees: Iterable[Expression]) -> set[int]:
+    """The numbers of an exercise that expressions use."""
+    return {number.quantity for tree in trees for number in numbers(tree) if number.quantity is not None}
+
+
+def _anchored_with_knowledge(told: Retelling, expression: Expression, used: Set[int]) -> _Anchored | None:
+    problem = read_problem(told.text, knowledge=True)
+    found = _found(told, problem.quantities, used)
+    if found is None:
+        return None
+    reserved = frozenset(number.quantity for number in found if number.quantity is not None)
+    try:
+        tree = fitting(with_values(expression, found), problem, reserved)
+    except UnmappableError:
+        return None
+    return None if tree is None else _Anchored(tree, knowledge=True)
+
+
+def _anchored_system(
+    told: Retelling, expression: Expression, used: Set[int], knowledge: bool
+) -> _Anchored | None:
+    """A system whose equations do not overlap in the text, if possible without knowledge."""
+    problem = read_problem(told.text, knowledge=told.times)
+    for knowing in (told.times, True) if knowledge and not told.times else (told.times,):
+        problem = with_knowledge(problem) if knowing and not problem.implied else problem
+        found = _found(told, problem.quantities, used)
+        if found is None:
+            return None
+        reserved = frozenset(number.quantity for number in found if number.quantity is not None)
+        trees = [with_values(equation, found) for equation in equations(expression)]
+        try:
+            tree = system(placed_statements(trees, problem, reserved=reserved))
+        except UnmappableError:
+            continue
+        return _Anchored(tree, tuple(with_values(one, found) for one in told.asked), knowing)
+    return None
+
+
+def _uncrossed(expression: Expression) -> Expression | None:
+    """The expression, or an equivalent tree that does not cross in the text and keeps most of its order."""
+    if not crossings(expression):
+        return expression
+    trees = (tree for tree in equivalent_trees(expression, limit=MAX_TREES) if not crossings(tree))
+    return min(trees, key=_disorder, default=None)
+
+
+def _disorder(expression: Expression) -> int:
+    """How many numbers follow one that is later in the text."""
+    order = [number.quantity or 0 for number in numbers(expression)]
+    return sum(one > two for one, two in pairwise(order))
+
+
+# What is known of a story ---------------------------------------------------------------------------------
+
+
+def _answers(expression: Expression, asked: Sequence[Expression]) -> tuple[Fraction, ...]:
+    """What is asked, worked out; for a value or a single unknown, that."""
+    if not asked:
+        answer = answer_of(expression)
+        return () if answer is None else (answer,)
+    solution: Mapping[Variable, Fraction] = solve(expression) or {}
+    found = [evaluate(one, solution) for one in asked]
+    return tuple(answer for answer in found if answer is not None)
+
+
+def _plausible(told: Retelling, expression: Expression, answers: Sequence[Fraction]) -> bool:
+    """Whether an answer is positive, and to a plain question about whole numbers whole."""
+    if not answers or not 0 < answers[0] < 10**8:
+        return False
+    whole = all(number.value.denominator == 1 for number in numbers(expression))
+    return answers[0].denominator == 1 if whole and told.plain else answers[0].denominator <= 1000
+
+
+def _difficulty(expression: Expression, steps: int, spare: int) -> str:
+    values = [number.value for number in numbers(expression)]
+    points = 2 * (steps - 1) + spare
+    points += any(value.denominator > 1 for value in values) + any(value >= 100 for value in values)
+    return DIFFICULTIES[max(0, min(2, (points + 1) // 2))]
+
+
+def _grounded(
+    expression: Expression, phrases: Sequence[Phrase]
+) -> tuple[dict[int, int], tuple[tuple[str, int, int], ...]]:
+    """The number of each unknown, those with a phrase in order of mention first; and the phrases."""
+    used = variables(expression)
+    ordered = sorted((one for one in phrases if one.variable in used), key=lambda one: one[1:])
+    groundings = tuple((f"X{number}", one.start, one.end) for number, one in enumerate(ordered, start=1))
+    told = [leaf for leaf in leaves(expression) if isinstance(leaf, Variable)]
+    order = dict.fromkeys([*(one.variable for one in ordered), *told])
+    return {unknown.index: number for number, unknown in enumerate(order, start=1)}, groundings

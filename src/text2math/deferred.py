@@ -1,0 +1,68 @@
+"""Fields of a frozen dataclass that are worked out when they are first asked for.
+
+>>> from dataclasses import dataclass
+>>> @dataclass(frozen=True)
+... class Square:
+...     side: int
+...     area: Deferred[int] = Deferred(0)
+>>> def area() -> int:
+...     print("multiplying")
+...     return 25
+>>> square = Square(5, Later(area))
+>>> square.area, square.area
+multiplying
+(25, 25)
+>>> square == Square(5, 25)
+True
+
+A class that has them and is pickled says ``__getstate__ = worked_out``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any, Generic, TypeVar
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Later(Generic[T]):
+    """A value that is worked out once, when it is first asked for."""
+
+    work: Callable[[], T]
+
+    @cached_property
+    def value(self) -> T:
+        """What the work gives."""
+        return self.work()
+
+
+class Deferred(Generic[T]):
+    """A field whose value may be given as a ``Later``."""
+
+    def __init__(self, default: T) -> None:
+        self._default = default
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, instance: object | None, owner: type) -> T:
+        if instance is None:  # dataclasses ask the class for the default
+            return self._default
+        values = vars(instance)
+        value = values[self._name]
+        if isinstance(value, Later):
+            value = values[self._name] = value.value
+        found: T = value
+        return found
+
+    def __set__(self, instance: object, value: T | Later[T]) -> None:
+        vars(instance)[self._name] = value
+
+
+def worked_out(self: Any) -> dict[str, Any]:
+    """The values of all fields of a dataclass, for pickling: none of them is left for later."""
+    return {field.name: getattr(self, field.name) for field in fields(self)}
