@@ -10,7 +10,7 @@ Gold relevance of numbers (the paper's protocol) enters only through the explici
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -19,11 +19,13 @@ from text2math.inference.forest import Forest
 from text2math.inference.potentials import Potentials
 from text2math.language.annotations import Annotations
 from text2math.language.formulas import written_mathematics
+from text2math.language.knowledge import Knowledge
 from text2math.language.problem import Problem, with_knowledge
 from text2math.mathematics.expression import Expression, numbers
 from text2math.model.calibration import calibrated
 from text2math.model.candidates import Candidate, Decoding, best_candidates, in_order_of_mention, merge
 from text2math.model.config import ModelConfig
+from text2math.model.none_of_these import NOTHING, NoneOfThese, Ranked
 from text2math.model.presence import LEAST, Presence
 from text2math.model.reranker import Reranker
 from text2math.scorers.scorer import Relevant, Scorer
@@ -65,8 +67,10 @@ class Model:
     reranker: Reranker | None = field(default=None, repr=False)
     temperature: float = 1.0
     presence: Presence | None = field(default=None, repr=False)  # whether a text contains mathematics at all
+    none_of_these: NoneOfThese | None = field(default=None, repr=False)
     text_order: bool = False  # operands of +, × and = come in the order of the text
-    knowledge: bool = False  # it has learned to use the numbers that words imply
+    # The facts behind the numbers that words imply, where it has learned to use them; True: the package's.
+    knowledge: bool | Knowledge = False
     summary: TrainingSummary | None = None
     unreachable: tuple[str, ...] = field(default=(), repr=False)  # training problems without a text-math tree
 
@@ -80,7 +84,7 @@ class Model:
 
     def informed(self, problem: Problem) -> Problem:
         """The problem with the numbers that its words imply, where the model has learned to use them."""
-        return with_knowledge(problem) if self.knowledge and not problem.implied else problem
+        return with_knowledge(problem, self.knowledge) if self.knowledge and not problem.implied else problem
 
     def annotate(self, problem: Problem) -> Annotations:
         """What the scorer and the reranker look at; made once per problem."""
@@ -105,7 +109,8 @@ class Model:
         potentials.number[list(ignore)] = -np.inf
         potentials.number[list(use)] += MUST_USE
         merged = self._merged(problem, potentials, use)
-        return Analysis(annotations, potentials, self.rank(annotations, merged))
+        ranked = self.rank(annotations, merged)
+        return Analysis(annotations, potentials, self._less_none(annotations, ranked, potentials.beyond))
 
     def _merged(
         self, problem: Problem, potentials: Potentials, use: Collection[int] = ()
@@ -128,6 +133,15 @@ class Model:
         ]
         return tuple(sorted(ranked, key=lambda candidate: -candidate.probability))
 
+    def _less_none(
+        self, annotations: Annotations, ranked: tuple[Candidate, ...], beyond: float
+    ) -> tuple[Candidate, ...]:
+        """The candidates with what is left of the probability when none of them has its share."""
+        if self.none_of_these is None or not ranked:
+            return ranked
+        left = 1 - self.none_of_these.probability(Ranked(annotations, ranked, beyond))
+        return tuple(replace(one, probability=left * one.probability) for one in ranked)
+
     def candidates(self, problem: Problem, *, relevant: Relevant = None) -> tuple[Candidate, ...]:
         """The ranked candidates of a problem."""
         return self.analyse(problem, relevant=relevant).candidates
@@ -149,24 +163,36 @@ class Model:
 
         X1 is the unknown that the text mentions first.
         """
+        problem = self.informed(problem)
         begun = self._begin(problem, use, ignore)
         if not isinstance(begun, Annotations):
             return begun
         found = self.analyse(problem, begun, use=use, ignore=ignore).candidates
-        return tuple(map(in_order_of_mention, found[:top]))
+        return self._told(found, top)
+
+    def _told(self, ranked: tuple[Candidate, ...], top: int | None) -> tuple[Candidate, ...]:
+        """The candidates that users get: none where it is likely that none of them is right."""
+        left = sum(candidate.probability for candidate in ranked)
+        if self.none_of_these is not None and left < 1 - NOTHING:
+            return ()
+        return tuple(map(in_order_of_mention, ranked[:top]))
 
     def read_all(self, problems: Sequence[Problem], *, top: int | None = None) -> list[tuple[Candidate, ...]]:
         """What ``read`` finds in each text.
 
         All texts go through a stage together: its code and its weights then stay in the processor's caches.
         """
+        problems = [self.informed(problem) for problem in problems]
         begun = [self._begin(problem) for problem in problems]
         readings = {at: one for at, one in enumerate(begun) if isinstance(one, Annotations)}
         potentials = {at: self.scorer(problems[at], reading) for at, reading in readings.items()}
         merged = {at: self._merged(problems[at], scores) for at, scores in potentials.items()}
-        ranked = {at: self.rank(reading, merged[at])[:top] for at, reading in readings.items()}
+        ranked = {
+            at: self._less_none(reading, self.rank(reading, merged[at]), potentials[at].beyond)
+            for at, reading in readings.items()
+        }
         return [
-            tuple(map(in_order_of_mention, ranked[at])) if isinstance(one, Annotations) else one
+            self._told(ranked[at], top) if isinstance(one, Annotations) else one
             for at, one in enumerate(begun)
         ]
 

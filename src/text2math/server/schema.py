@@ -134,6 +134,7 @@ class Reading(BaseModel):
     answer: int | float | str | None = None
     answer_exact: str | None = None
     probability: float | None = None
+    asked: list[str] = []
     tree: Node | None = None
 
 
@@ -178,6 +179,8 @@ class ParseView(Reading):
     answer_text: str | None = None
     unit: UnitView
     solution: dict[str, Any] | None = None
+    equations: list[str] = []
+    answers: list[int | float | str] = []
     tokens: list[Place]
     variables: dict[str, Place]
     quantities: list[QuantityView]
