@@ -94,6 +94,20 @@ def test_percentages_cents_and_millions_are_drawn_anew_as_other_numbers_are(text
         assert found.value == number
 
 
+@pytest.mark.parametrize("text", ["6:15 pm", "6:15 P.M.", "11:40am", "06:05", "9:32", "19:45", "12:10 pm"])
+def test_a_time_of_day_is_drawn_anew_in_its_half_of_the_day_and_written_as_it_was(text: str) -> None:
+    (quantity,) = find_quantities(text, clock_times=True)
+    own = Written(text, quantity.value)
+    again = {own.again(random.Random(seed)) for seed in range(30)}
+    assert len(again) > 4
+    for minutes in again:
+        written = own.written(minutes)
+        (found,) = find_quantities(written, clock_times=True)
+        assert found.value == minutes
+        assert minutes // 720 == quantity.value // 720
+        assert written.lstrip("0123456789:") in (text.lstrip("0123456789:"), "")
+
+
 @pytest.mark.parametrize(
     ("sheet", "what"),
     [
