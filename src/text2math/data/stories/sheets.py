@@ -86,9 +86,9 @@ from text2math.mathematics.expression import (
     Operator,
     Variable,
     fold,
+    leaves,
     operators,
 )
-from text2math.mathematics.expression import numbers as numbers_of
 from text2math.mathematics.notation import NotationError, from_infix
 
 FOLDER = "exercises"
@@ -232,16 +232,20 @@ def _question(
     stated, arrow, wanted = mathematics.partition("->")
     tree = _expression(stated, numbers, name)
     asked = tuple(_expression(one, numbers, name) for one in wanted.split(",")) if arrow else ()
-    plain = kind != SYSTEM and not asked and _is_plain(tree, list(numbers.values()))
-    return Question(wordings, tree, asked, plain)
+    plain = kind != SYSTEM and not asked and _is_plain(stated.strip())
+    question = Question(wordings, tree, asked, plain)
+    times = {index for index, number in enumerate(numbers.values()) if number.is_time}
+    return replace(question, plain=False) if times and times & question.used else question
 
 
-def _is_plain(tree: Expression, written: Sequence[Written]) -> bool:
-    """Whether each number is one of the exercise, used once, and no operator is one of the root alone."""
-    used = [number.quantity for number in numbers_of(tree)]
+@cache
+def _is_plain(mathematics: str) -> bool:
+    """Whether it uses nothing but letters, each once, and unknowns, and no operator of the root alone."""
+    tree = _tree(mathematics)
+    letters = [leaf for leaf in leaves(tree) if not _is_own(leaf)]
     return (
-        len(set(used)) == len(used)
-        and all(index is not None and not written[index].is_time for index in used)
+        len(set(letters)) == len(letters)
+        and not any(isinstance(leaf, Number) for leaf in leaves(tree))
         and not any(operator.entry.root_only for operator in operators(tree))
     )
 
@@ -268,7 +272,7 @@ def _expression(text: str, numbers: Mapping[str, Written], name: str) -> Express
 
 def _is_own(leaf: Number | Variable) -> bool:
     """Whether a leaf is a known number or an unknown, not a letter."""
-    return isinstance(leaf, Number) or leaf in UNKNOWNS.values()
+    return isinstance(leaf, Number) or leaf.index <= len(UNKNOWNS)
 
 
 def _index(leaf: Number | Variable) -> int:
