@@ -12,7 +12,6 @@ not depend on its digits.
 from __future__ import annotations
 
 import reprlib
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -34,6 +33,7 @@ from text2math.scorers.onnx_shapes import Value
 from text2math.scorers.onnx_work import Limits, check_work
 from text2math.scorers.scorer import Relevant
 from text2math.scorers.tokenizer_file import check_tokenizer
+from text2math.scorers.watchdog import watched
 
 NUMERAL = "5"
 """The numeral that replaces every number written in digits."""
@@ -457,16 +457,11 @@ class OnnxNetwork:
 
         arrays = pad(batch)
         given = {name: arrays[name] for name in self._inputs if name in arrays}
-        limits = onnxruntime.RunOptions()
-        timer = threading.Timer(MOST_SECONDS, setattr, (limits, "terminate", True))
-        timer.daemon = True
-        timer.start()
         try:
-            step, fixed, number, *beyond = self._session.run(self._outputs, given, limits)
+            with watched(onnxruntime.RunOptions(), MOST_SECONDS) as limits:
+                step, fixed, number, *beyond = self._session.run(self._outputs, given, limits)
         except Exception as error:  # onnxruntime's errors share no base class of their own
             raise ValueError(f"the network can't be run: {error}") from error
-        finally:
-            timer.cancel()
         if "anchors" not in given:  # networks before implied numbers score a number's use for every word
             number = _at_anchors(number, arrays["anchors"])
         return Outputs(step, fixed, number, *beyond)
