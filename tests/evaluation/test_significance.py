@@ -66,9 +66,6 @@ def test_the_command_compares_results_and_files(tmp_path: Path, capsys: pytest.C
     assert "+10.0 points" in capsys.readouterr().out
     wrong_ones = (("ai2/none/honest", "has no result"), ("il/full/honest", "compare on the same data"))
     for wrong, message in wrong_ones:
-        ("ai2/none/honest", "has no result"),
-        ("il/full/honest", "compare on the same data"),
-    ):
         assert main(["compare", "ai2/full/honest", wrong, "--results", str(tmp_path)]) == 2
         assert message in capsys.readouterr().err
 
