@@ -100,7 +100,7 @@ def test_percentages_cents_and_millions_are_drawn_anew_as_other_numbers_are(text
         ("@ money\n[a 3] cats and [b 4] dogs.", "needs a kind"),
         ("[a 3] cats and [b 4] dogs.\n? How many? = a + b", "needs a kind"),
         ("@ change\n[a 3] cats and [b 4] dogs.\n? How many?", "what does the question ask for"),
-        ("@ poems\n[a 3] cats and [b 4] dogs.\n? How many? = a + b", "'poems' is no kind"),
+        ("@ poems\n[a 3] cats and [b 4] dogs.\n? How many? = a + b", "'poems' is not a kind"),
         ("@ change\n[a 3] cats and [b 4] dogs.\n? How many? = a + c", "no mathematics over the letters"),
         ("@ change\n[a 3] cats.\n? [b 4]? = a + b\n? How many? = a + b", "mark the letters a, b once"),
         ("@ change\n[a 3] cats and [a 3] dogs.\n? How many [b 2]? = a + b", "mark the letters a, b once"),
