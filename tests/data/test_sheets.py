@@ -114,7 +114,7 @@ def test_a_time_of_day_is_drawn_anew_in_its_half_of_the_day_and_written_as_it_wa
         ("@ money\n[a 3] cats and [b 4] dogs.", "needs a kind"),
         ("[a 3] cats and [b 4] dogs.\n? How many? = a + b", "needs a kind"),
         ("@ change\n[a 3] cats and [b 4] dogs.\n? How many?", "what does the question ask for"),
-        ("@ poems\n[a 3] cats and [b 4] dogs.\n? How many? = a + b", "'poems' is no kind"),
+        ("@ poems\n[a 3] cats and [b 4] dogs.\n? How many? = a + b", "'poems' is not a kind"),
         ("@ change\n[a 3] cats and [b 4] dogs.\n? How many? = a + c", "no mathematics over the letters"),
         ("@ change\n[a 3] cats.\n? [b 4]? = a + b\n? How many? = a + b", "mark the letters a, b once"),
         ("@ change\n[a 3] cats and [a 3] dogs.\n? How many [b 2]? = a + b", "mark the letters a, b once"),

@@ -22,8 +22,8 @@ from text2math.evaluation.metrics import (
     expression_equivalent,
     gold_answer,
     grounding,
-    judge,
     load_errata,
+    metrics_of,
     number_identification,
     unnamed_equivalent,
 )
@@ -195,7 +195,7 @@ def test_number_identification_wants_every_use_right() -> None:
 
 def test_accuracy_is_the_answer_for_arithmetic_and_equivalence_for_equations() -> None:
     sum_of = replace(example(0), expression=operation(Operator.ADD, 2, 2))
-    verdict = judge(Prediction(operation(Operator.MUL, 2, 2)), sum_of)
+    verdict = metrics_of(Prediction(operation(Operator.MUL, 2, 2)), sum_of)
     assert verdict == {
         "accuracy": True,
         "answer": True,
@@ -206,18 +206,18 @@ def test_accuracy_is_the_answer_for_arithmetic_and_equivalence_for_equations() -
     equation = Example(
         Problem("", (), ()), from_infix("X1 = 2 * X2"), groundings=(("X1", 0, 3), ("X2", 4, 9))
     )
-    verdict = judge(Prediction(from_infix("X1 / X2 = 2"), (("X1", 5, 6), ("X2", 1, 2))), equation)
+    verdict = metrics_of(Prediction(from_infix("X1 / X2 = 2"), (("X1", 5, 6), ("X2", 1, 2))), equation)
     assert verdict == dict.fromkeys(
         ("accuracy", "equation", "unnamed", "grounding", "numbers", "corrected"), True
     )
-    assert not judge(Prediction(from_infix("2")), equation)["accuracy"]
+    assert not metrics_of(Prediction(from_infix("2")), equation)["accuracy"]
 
 
 def test_a_correction_counts_beside_the_annotated_gold_never_instead() -> None:
     wrong_gold = replace(example(0, Operator.SUB), answer=Fraction(-1))
-    verdict = judge(Prediction(operation(Operator.ADD, 2, 3)), wrong_gold, from_infix("2 + 3"))
+    verdict = metrics_of(Prediction(operation(Operator.ADD, 2, 3)), wrong_gold, from_infix("2 + 3"))
     assert (verdict["accuracy"], verdict["corrected"]) == (False, True)
-    verdict = judge(Prediction(operation(Operator.SUB, 2, 3)), wrong_gold, from_infix("2 + 3"))
+    verdict = metrics_of(Prediction(operation(Operator.SUB, 2, 3)), wrong_gold, from_infix("2 + 3"))
     assert (verdict["accuracy"], verdict["corrected"]) == (True, False)
 
 

@@ -247,7 +247,7 @@ def test_numbers_that_are_not_needed_are_said_to_be(parser: Parser) -> None:
 
 def test_the_report_has_a_part_for_each_kind_of_explanation(explanation: Explanation) -> None:
     shown = report(explanation)
-    for head in ("What carried it", "The node that owns each word", "With some words left out"):
+    for head in ("What contributed to it", "The node that owns each word", "With some words left out"):
         assert f"\n{head}" in shown
     assert "\x1b" not in shown
     assert "\x1b[1m" in report(explanation, colour=True)
@@ -278,7 +278,7 @@ def test_the_command_explains_in_words_and_in_json(parser: Parser, tmp_path, cap
     assert main(["explain", MORE, "--model", str(path), "--removals", "2"]) == 0
     shown = capsys.readouterr().out
     assert "4 + 5 = 9" in shown
-    assert "What carried it" in shown
+    assert "What contributed to it" in shown
     assert (
         main(["explain", MORE, "--model", str(path), "--json", "--alternative", "1", "--removals", "0"]) == 0
     )

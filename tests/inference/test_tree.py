@@ -126,7 +126,7 @@ def test_every_tree_rewrites_to_the_text(words: int, data: st.DataObject) -> Non
     [
         (TextMathTree(Symbol.CON, (3, 3), quantity=0), "empty span"),
         (TextMathTree(Symbol.CON, (0, 2)), "must name the number"),
-        (TextMathTree(Symbol.CON, (0, 2), quantity=1), "does not stand in"),
+        (TextMathTree(Symbol.CON, (0, 2), quantity=1), "is not in"),
         (TextMathTree(Symbol.ADD, (0, 4)), "needs a pattern and two operands"),
         (TextMathTree(Symbol.X1, (0, 4), Pattern.of("AB")), "is a leaf"),
         (
@@ -147,8 +147,8 @@ def test_a_tree_that_does_not_fit_says_why(tree: TextMathTree, message: str) -> 
 @pytest.mark.parametrize(
     ("tree", "message"),
     [
-        (replace(NESTED, asides=(replace(TOGETHER, span=(4, 10)),)), "do not stand between the two sides"),
-        (replace(NESTED, asides=(TOGETHER, TOGETHER)), "do not stand between the two sides"),
+        (replace(NESTED, asides=(replace(TOGETHER, span=(4, 10)),)), "are not between the two sides"),
+        (replace(NESTED, asides=(TOGETHER, TOGETHER)), "are not between the two sides"),
         (replace(NESTED, asides=(NESTED.children[0],)), "EQU can't hold asides"),
         (replace(TOGETHER, symbol=Symbol.ADD, asides=(TOGETHER,)), "ADD can't hold asides"),
         (replace(NESTED.children[0], asides=(TOGETHER,)), "MUL can't hold asides"),

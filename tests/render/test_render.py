@@ -241,9 +241,9 @@ def test_no_line_is_longer_than_the_limit_and_nothing_is_lost(text, limit) -> No
         ("[+ [7 7 apples]]", "needs two operands, not 1"),
         ("[+ [7 7 apples] [3 3 pears]", "each '\\[' with its '\\]'"),
         ("[7 7 apples]]", "without its"),
-        ("so [7 7 apples]", "outside of the brackets"),
-        ("[8 7 apples]", "holds no number of that value"),
-        ("[? 7 apples]", "is no operator, unknown or number"),
+        ("so [7 7 apples]", "outside the brackets"),
+        ("[8 7 apples]", "contains no number of that value"),
+        ("[? 7 apples]", "is not an operator, an unknown or a number"),
         ("[+ [7 7] [3 ]]", "has no words"),
     ],
 )

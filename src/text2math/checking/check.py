@@ -38,7 +38,7 @@ MAX_SLIPS = 3  # operations of an expression whose operators are exchanged in se
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether an answer agrees (None where nobody can tell), what it should be, and what went wrong."""
+    """Whether an answer agrees (None if that can't be determined), what it should be, and what went wrong."""
 
     text: str
     given: str
@@ -47,7 +47,7 @@ class Verdict:
     probability: float | None
     doubts: tuple[Doubt, ...] = ()
     mistake: str = ""
-    reason: str = ""  # why nobody can tell
+    reason: str = ""  # why it could not be checked
     parse: Parse | None = field(default=None, repr=False, compare=False)
 
     def __str__(self) -> str:
@@ -125,7 +125,7 @@ def _agrees(parse: Parse, candidate: Candidate | None, given: GivenAnswer) -> bo
 
 
 def _mistake(parse: Parse, given: GivenAnswer) -> str:
-    """What went wrong, where the answer is that of another reading, or of a slip in the right one."""
+    """What went wrong, if the answer comes from another reading, or from a slip in the right one."""
     best = parse.best
     assert best is not None
     if parse.unit != NO_UNIT and best.answer is not None and agrees(best.answer, given):

@@ -45,7 +45,7 @@ class GivenValue:
 
 @dataclass(frozen=True, slots=True)
 class GivenAnswer:
-    """What was given: numbers, or an equation; neither where it can't be read."""
+    """What was given: numbers, or an equation; neither if it can't be read."""
 
     text: str
     values: tuple[GivenValue, ...] = ()
@@ -109,7 +109,7 @@ def _values(text: str) -> Iterator[GivenValue]:
 
 
 def _named_unit(text: str, match: NumberMatch) -> str:
-    """An abbreviation straight behind the number, such as the cm of 155cm."""
+    """An abbreviation directly after the number, such as the cm of 155cm."""
     behind = re.match(r"\s*([A-Za-z]{1,3})\b", text[match.end :])
     return behind[1].lower() if behind and behind[1].lower() in _canonical_units() else ""
 
@@ -127,7 +127,7 @@ def agrees(expected: Fraction, given: GivenAnswer, unit: Unit = NO_UNIT, clock: 
 
 
 def _sum_in(unit: Unit, values: Sequence[GivenValue]) -> Fraction | None:
-    """ "1 m 55 cm" in one unit; None where the parts have no units that convert."""
+    """ "1 m 55 cm" in one unit; None if the units of the parts don't convert."""
     goal = _lemma_of(unit)
     factors = [conversion(one.unit, goal) for one in values]
     if not values or not all(one.unit in _canonical_units() for one in values) or None in factors:
@@ -172,7 +172,7 @@ def _equal(expected: Fraction, given: GivenValue) -> bool:
 
 
 def conversion(given: str, expected: str) -> Fraction | None:
-    """How many of the expected unit are one of the given unit; None where neither becomes the other.
+    """How many of the expected unit are one of the given unit; None if they don't convert.
 
     Units of things that are only counted all agree: whoever answers "6" or "6 bags" means the same.
 

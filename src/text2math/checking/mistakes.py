@@ -28,7 +28,7 @@ MAX_WORDS = 4  # that are quoted
 
 
 def what_went_wrong(problem: Problem, right: Candidate, wrong: Candidate) -> str:
-    """How the wrong reading differs from the right one, in one sentence to whoever gave the answer."""
+    """How the wrong reading differs from the right one, in one sentence to the person who answered."""
     left_out, needless = right.used - wrong.used, wrong.used - right.used
     if needless:
         return f"you used {_numbers(problem, needless)}, which the question does not need"
@@ -63,7 +63,7 @@ def _other_operation(problem: Problem, right: Candidate, ours: Operation, theirs
 
 
 def _telling_words(problem: Problem, operator: Operator) -> str:
-    """The first words of the text that, by the lexicon, speak for an operator."""
+    """The first words of the text that, by the lexicon, indicate an operator."""
     annotations = Annotations.of(problem, Lexicon.default())
     speaking = [
         is_content(token) and any(annotations.speaks_for.get(cue) is operator for cue in cues)

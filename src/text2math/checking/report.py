@@ -1,4 +1,4 @@
-"""Verdicts on a sheet as a page that stands alone: no script, nothing from elsewhere."""
+"""Verdicts on a sheet as a self-contained page, without scripts."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ _KINDS = {"csv": "csv", "tsv": "csv", "jsonl": "json", "ndjson": "json", "txt": 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A problem of a sheet, the answer that was given, and where it stands."""
+    """A problem of a sheet, the answer that was given, and its place in the file."""
 
     text: str
     answer: str
@@ -37,11 +37,11 @@ def read_sheet(path: Path, *, text_column: str = "text", answer_column: str = "a
         raise ValueError(f"{path}: a sheet ends in {', '.join(f'.{ending}' for ending in _KINDS)}")
     content = path.read_bytes()
     if len(content) > MAX_BYTES:
-        raise ValueError(f"{path}: is larger than {MAX_BYTES:,} bytes; split it")
+        raise ValueError(f"{path} is larger than {MAX_BYTES:,} bytes; split it")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise ValueError(f"{path}: is not UTF-8 text; save it as UTF-8") from None
+        raise ValueError(f"{path} is not UTF-8 text; save it as UTF-8") from None
     if kind == "csv":
         items = list(_rows(text, str(path), text_column, answer_column))
     elif kind == "json":
@@ -73,7 +73,7 @@ def _rows(text: str, name: str, text_column: str, answer_column: str) -> Iterato
     for column in (text_column, answer_column):
         if column not in (rows.fieldnames or ()):
             known = ", ".join(rows.fieldnames or ()) or "none"
-            raise ValueError(f"{name}: has no column {column!r}; there are {known} (see --text-column)")
+            raise ValueError(f"{name} has no column {column!r}; there are {known} (see --text-column)")
     for number, row in enumerate(rows, 2):
         yield _item(row, f"{name}, row {number}", text_column, answer_column)
 
@@ -86,7 +86,7 @@ def _lines(text: str, name: str, text_column: str, answer_column: str) -> Iterat
         try:
             row = json.loads(line)
         except (ValueError, RecursionError):
-            raise ValueError(f"{place}: is not JSON; a sheet has one object a line") from None
+            raise ValueError(f"{place} is not JSON; a sheet has one object per line") from None
         if not isinstance(row, dict) or text_column not in row or answer_column not in row:
             raise ValueError(f"{place}: needs {text_column!r} and {answer_column!r}")
         yield _item(row, place, text_column, answer_column)

@@ -16,7 +16,7 @@ from text2math.commands.examples import Data, load_examples
 from text2math.commands.options import Json, Model, Workers
 from text2math.data.alignments import Alignment, read_alignments, shipped_alignments
 from text2math.evaluation.alignment import alignment_score
-from text2math.evaluation.metrics import METRICS, Prediction, judge, load_errata
+from text2math.evaluation.metrics import METRICS, Prediction, load_errata, metrics_of
 from text2math.language.problem import Example
 from text2math.mathematics.notation import to_infix
 from text2math.model.calibration import expected_error
@@ -74,7 +74,7 @@ def _report(examples: Sequence[Example], parses: Sequence[Parse]) -> dict[str, A
     given, marks, missed = [], [], []
     for example, parse in zip(examples, parses, strict=True):
         spans = tuple((name, phrase.start, phrase.end) for name, phrase in parse.variables.items())
-        verdicts = judge(
+        verdicts = metrics_of(
             Prediction(parse.mathematics, spans), example, errata.get((example.source, example.problem.id))
         )
         asked.update(list(verdicts))

@@ -170,23 +170,23 @@ def _parse_file(request: _Request) -> int:
 
 
 def _columns(request: _Request) -> dict[str, Any]:
-    """The columns before ours, with their types; the first file stands for all."""
+    """The columns before ours, with their types, as in the first file."""
     first, out = request.paths[0], request.out
     columns = kept_types(first, request.layout)
     if len(request.paths) > 1:
-        columns["id"] = None  # an entry without an id is known by its file and number
+        columns["id"] = None  # the id of an entry without one is its file and number
     if request.layout.keep is None and kind_of(first) == "json" and kind_of(out) != "json":
         raise ValueError(f"{out}: the fields of JSON Lines are not known beforehand; name them with --keep")
     return columns
 
 
 def _begin(request: _Request) -> int:
-    """Make sure that the output may be written, with a record of how; how many of its records are done."""
+    """Check that the output may be written, and record the run; how many of its records are done."""
     out, resume = request.out, request.resume
     if out == PIPE:
         return records_done(out) if resume else 0
     if is_begun(out) and not (resume or request.overwrite):
-        raise ValueError(f"{out}: exists; --resume continues it, --overwrite replaces it")
+        raise ValueError(f"{out} exists; --resume continues it, --overwrite replaces it")
     inputs = [path if path == PIPE else str(Path(path).resolve()) for path in request.paths]
     options = {**asdict(request.layout), "shard": list(request.share), "inputs": inputs}
     record = run_record(request.settings, options)
@@ -198,7 +198,7 @@ def _begin(request: _Request) -> int:
 
 
 def _begun(entries: Iterator[Entry]) -> Iterator[Entry]:
-    """The same entries, the first one read, so that an input that can't be read is known at once."""
+    """The same entries, with the first one read, so that an unreadable input is reported at once."""
     return chain(list(islice(entries, 1)), entries)
 
 
@@ -217,9 +217,7 @@ def _parse_folder(request: _Request, cluster: str | None) -> int:
         require_other_files([partition.path], str(job.output(partition)))
     there = {partition for partition in partitions if job.output(partition).exists()}
     if there and not request.resume:
-        raise ValueError(
-            f"{out}: has {len(there):,} of these parts already; --resume goes on with the others"
-        )
+        raise ValueError(f"{out} has {len(there):,} of these parts already; --resume parses the others")
     _begin_folder(out, run_record(request.settings, asdict(request.layout)))
     todo = [partition for partition in partitions if partition not in there]
     with ExitStack() as stack:
@@ -235,7 +233,7 @@ def _begin_folder(out: str, record: Any) -> None:
         require_same_run(path, record)
         return
     if Path(out).is_dir() and any(Path(out).glob("*.parquet")):
-        raise ValueError(f"{out}: has Parquet files that no run of ours wrote; give another folder")
+        raise ValueError(f"{out} has Parquet files that text2math did not write; give another folder")
     Path(out).mkdir(parents=True, exist_ok=True)
     write_record(path, record)
 
@@ -265,7 +263,7 @@ def _say(line: str) -> None:
 
 
 class _Progress(ABC):
-    """A bar on stderr with rate and time left, where stderr is a terminal."""
+    """A bar with rate and time left on stderr, if stderr is a terminal."""
 
     def __init__(self, total: float | None) -> None:
         self._total = total
@@ -318,7 +316,7 @@ class _Lines(_Progress):
             earlier += size or 0
 
     def done(self) -> None:
-        """One record more is written."""
+        """Another record is written."""
         self._count += 1
         if self._count % 16 == 0:
             self._show(self._position)
@@ -338,7 +336,7 @@ class _Parts(_Progress):
         self.broken: list[PartReport] = []
 
     def done(self, report: PartReport) -> None:
-        """One partition more is done, or given up."""
+        """Another partition is finished, or has failed."""
         self._parts += 1
         self._count += report.texts
         self.failed += report.failed
@@ -355,8 +353,8 @@ class _Parts(_Progress):
         )
 
     def failures(self) -> Iterator[str]:
-        """A line for each partition that gave no part, the first few of them."""
+        """A line for each of the first few partitions that failed."""
         for report in self.broken[:SHOWN]:
             yield f"no {part_name(report.partition)}: {report.error}"
         if len(self.broken) > SHOWN:
-            yield f"and {len(self.broken) - SHOWN:,} partitions more without a part"
+            yield f"and {len(self.broken) - SHOWN:,} more partitions failed"

@@ -31,7 +31,7 @@ def solve(
     text: Annotated[
         list[str] | None,
         typer.Argument(
-            help="The text, or a file with it. Without, or with -, stdin is read; a terminal asks you."
+            help="The text, or a file that contains it. By default, or with -, it is read from stdin."
         ),
     ] = None,
     *,
@@ -39,7 +39,9 @@ def solve(
     top: Top = TOP,
     model: Model = DEFAULT_MODEL,
     latex: Annotated[bool, typer.Option("--latex", help="Print the mathematics as LaTeX.")] = False,
-    steps: Annotated[bool, typer.Option("--steps", help="Print only the steps (also as LaTeX).")] = False,
+    steps: Annotated[
+        bool, typer.Option("--steps", help="Print only the steps (with --latex, as LaTeX).")
+    ] = False,
     svg: Annotated[Path | None, typer.Option("--svg", help="Write a picture to this file.")] = None,
     min_probability: MinProbability = None,
     strict: Strict = False,
@@ -98,13 +100,16 @@ def _given(words: list[str] | None) -> str:
 def _is_file(word: str) -> bool:
     try:
         return Path(word).is_file()
-    except (OSError, ValueError):  # a text can be too long for a path, or have characters that no path has
+    except (
+        OSError,
+        ValueError,
+    ):  # a text can be too long for a path, or have characters that paths can't have
         return False
 
 
 @contextmanager
 def _told_when_slow() -> Iterator[None]:
-    """Say what takes so long where a text takes long, which only the first one ever does."""
+    """Say what takes so long: only the first text has to wait for compilation."""
     timer = threading.Timer(PATIENCE, partial(print, COMPILING, file=sys.stderr, flush=True))
     timer.daemon = True
     timer.start()
@@ -116,10 +121,10 @@ def _told_when_slow() -> Iterator[None]:
 
 def _converse(parse: Callable[[str], Parse]) -> None:
     """Ask for texts until there are no more."""
-    from rich.console import Console  # loading costs, so only where something is shown
+    from rich.console import Console  # slow to import, so only when something is shown
 
     console = Console(highlight=False)
-    console.print("Type a problem, or nothing to leave.", style="dim")
+    console.print("Type a problem, or press Enter to quit.", style="dim")
     while True:
         try:
             given = input("› ").strip()

@@ -38,10 +38,10 @@ def train(
         str | None,
         typer.Option("--base", help="Build on the scores of this model, such as default, instead of none."),
     ] = None,
-    steps: Annotated[int, typer.Option(min=1, help="Training steps at most.")] = STEPS,
+    steps: Annotated[int, typer.Option(min=1, help="The maximum number of training steps.")] = STEPS,
     l2: Annotated[float, typer.Option(min=0.0, help="Regularisation strength.")] = L2,
     seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a model that is there.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing model.")] = False,
 ) -> int:
     """Train a model.
 
@@ -51,9 +51,9 @@ def train(
     if (recipe is None) == (not names):
         raise ValueError("name either data to train on or a --recipe (see: text2math train --help)")
     if recipe is not None and base is not None:
-        raise ValueError("--base goes with data to train on; a recipe says itself what it starts from")
+        raise ValueError("--base goes with data to train on; a recipe names its own starting point")
     if out.exists() and not overwrite:
-        raise ValueError(f"{out}: exists; --overwrite replaces it")
+        raise ValueError(f"{out} exists; --overwrite replaces it")
     if recipe is not None:
         return _by_recipe(recipe, data, out, encoder)
     datasets, examples = load_examples(names or (), data, "train on")
@@ -70,7 +70,7 @@ def _by_recipe(name: str, data: Path | None, out: Path, encoder: Path | None) ->
     if name == "default":
         return _default(data, encoder, out)
     if name not in RECIPES:
-        raise ValueError(f"there is no recipe {name!r}; there is: default, {', '.join(RECIPES)}")
+        raise ValueError(f"there is no recipe {name!r}; choose from default, {', '.join(RECIPES)}")
     if data is None:
         raise ValueError("a recipe needs the folder of data sets: give --data DIR")
     parser = Parser.of(bake(RECIPES[name], data, tell=_tell, report=_report))
@@ -96,9 +96,11 @@ def _default(data: Path | None, encoder: Path | None, out: Path) -> int:
 
 def _outcome(parser: Parser, examples: int) -> str:
     lost = len(parser.model.unreachable)
-    reached = f"; {lost} have no tree and taught nothing" if lost else ""
+    reached = f"; {lost} have no tree and were left out" if lost else ""
     summary = parser.model.summary
-    stopped = "interrupted, saved as it stood; " if summary is not None and summary.interrupted else ""
+    stopped = (
+        "interrupted, with the best weights so far; " if summary is not None and summary.interrupted else ""
+    )
     return f"{stopped}trained on {examples:,} problems{reached}"
 
 

@@ -42,14 +42,14 @@ _CONTENT = ("NN", "NP", "VV", "AJ", "AV")
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """How many of how many."""
+    """A count out of a total."""
 
     count: int
     of: int
 
     @property
     def percent(self) -> float | None:
-        """The share in percent; None where there is nothing to share."""
+        """The percentage; None if the total is 0."""
         return 100 * self.count / self.of if self.of else None
 
 
@@ -139,7 +139,7 @@ def _quality(pairs: tuple[float, list[Paired]]) -> float:
 
 
 def _namings(gold: Expression) -> list[dict[str, str]]:
-    """Every way to call the unknowns: X1 and X2 of a tree may be the gold's X2 and X1."""
+    """Every renaming of the unknowns: X1 and X2 of a tree may be the gold's X2 and X1."""
     names = [variable.name for variable in variables(gold)]
     return [dict(zip(names, order, strict=True)) for order in permutations(names)]
 
@@ -147,7 +147,7 @@ def _namings(gold: Expression) -> list[dict[str, str]]:
 def _pairs(
     wanted: Sequence[tuple[Cues, frozenset[Leaf]]], nodes: Sequence[TextMathTree], names: dict[str, str]
 ) -> tuple[float, list[Paired]]:
-    """One to one, the most alike first; and how alike they are altogether."""
+    """A one-to-one matching, most similar pairs first; and the total similarity."""
     leaves = [_leaves(node, names) for node in nodes]
     alike = {
         (i, j): _overlap(wanted[i][1], leaves[j])

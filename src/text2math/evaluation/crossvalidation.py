@@ -1,7 +1,7 @@
 """Cross-validation in parallel processes.
 
 Two protocols, never mixed: under ``honest`` a model sees nothing of a test problem but its text; under
-``paper`` it is also told which quantities the gold uses. Gold itself stays here: what a fold is asked is a
+``paper`` it is also told which quantities the gold uses. Gold itself stays here: a fold is given a
 ``Question``, and its predictions are judged where the gold is.
 """
 
@@ -19,7 +19,7 @@ from typing import Any, Literal, Self, TypeAlias, get_args
 import numpy as np
 
 from text2math.data.leaks import drop_leaks
-from text2math.evaluation.metrics import METRICS, Errata, Prediction, judge, load_errata
+from text2math.evaluation.metrics import METRICS, Errata, Prediction, load_errata, metrics_of
 from text2math.inference.forest import quantities_used
 from text2math.inference.potentials import UNKNOWNS
 from text2math.inference.tree import TextMathTree
@@ -140,7 +140,7 @@ class Report:
         return Tally(sum(t.correct for t in tallies), sum(t.total for t in tallies))
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything but the predictions, as JSON holds it."""
+        """Everything but the predictions, as plain data for JSON."""
         summary = {name: {"mean": self.mean(name)} | asdict(self.pooled(name)) for name in self.metrics}
         plain = asdict(replace(self, folds=tuple(replace(each, predictions=()) for each in self.folds)))
         for each in plain["folds"]:
@@ -282,7 +282,7 @@ def _fold_report(
     test: Sequence[Example], train: int, dropped: int, outcome: _Outcome, errata: Errata
 ) -> FoldReport:
     verdicts = [
-        judge(prediction, example, errata.get((example.source, example.problem.id)))
+        metrics_of(prediction, example, errata.get((example.source, example.problem.id)))
         for prediction, example in zip(outcome.predictions, test, strict=True)
     ]
     tallies = {}
@@ -312,7 +312,7 @@ def rejudged(
     folds: Sequence[tuple[Sequence[Example], Sequence[Example]]],
     change: Callable[[Problem, Prediction], Prediction],
 ) -> Report:
-    """The report as it were had every prediction been changed so; nothing is trained again."""
+    """The report with every prediction changed by a function; nothing is trained again."""
     errata = load_errata()
     judged = []
     for old, (_, test) in zip(report.folds, folds, strict=True):
@@ -332,10 +332,10 @@ class _NoProgress:
         pass
 
     def start(self, index: int) -> None:
-        """A fold begins."""
+        """A fold has started."""
 
     def finish(self, index: int, report: FoldReport) -> None:
-        """A fold is done."""
+        """A fold is finished."""
 
 
 class _Bars(_NoProgress):
@@ -360,12 +360,12 @@ class _Bars(_NoProgress):
         self._progress.stop()
 
     def start(self, index: int) -> None:
-        """A fold begins."""
+        """A fold has started."""
         self._progress.start_task(self._folds[index])
         self._progress.update(self._folds[index], description=f"fold {index}: running")
 
     def finish(self, index: int, report: FoldReport) -> None:
-        """A fold is done."""
+        """A fold is finished."""
         share = report.tallies["accuracy"].percent
         self._progress.update(self._folds[index], description=f"fold {index}: {share:.1f} %", completed=1)
         self._progress.advance(self._all)

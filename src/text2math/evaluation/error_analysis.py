@@ -80,7 +80,7 @@ class PredictedFold(NamedTuple):
 
 
 def mistakes(folds: Iterable[PredictedFold]) -> list[Mistake]:
-    """What came out wrong."""
+    """The problems answered wrong."""
     return [
         _mistake(fold, example, prediction, example.expression)
         for fold, test, predictions in folds

@@ -255,7 +255,9 @@ def is_correct(
     return answer_correct(value, gold_answer(example))
 
 
-def judge(prediction: Prediction, example: Example, correction: Expression | None = None) -> dict[str, bool]:
+def metrics_of(
+    prediction: Prediction, example: Example, correction: Expression | None = None
+) -> dict[str, bool]:
     """Every metric that applies to an example. ``accuracy`` is equivalence for an equation, else the answer.
 
     ``corrected`` is the accuracy with the correction, where the errata have one, for gold.
@@ -277,7 +279,7 @@ def judge(prediction: Prediction, example: Example, correction: Expression | Non
     verdicts["corrected"] = right
     if correction is not None:
         corrected = replace(example, expression=correction, answer=None)
-        verdicts["corrected"] = judge(prediction, corrected)["accuracy"]
+        verdicts["corrected"] = metrics_of(prediction, corrected)["accuracy"]
     return verdicts
 
 

@@ -42,7 +42,7 @@ def _closing(problem: Problem, rng: random.Random) -> str:
 
 
 def _typo(problem: Problem, rng: random.Random) -> str | None:
-    """One word of four letters or more, that is no number and no name, with one slip of the finger."""
+    """One word of four letters or more, that is no number and no name, with one typing error."""
     numeric = {i for quantity in problem.quantities for i in range(quantity.first_token, quantity.last_token)}
     words = [
         token
@@ -77,7 +77,7 @@ def _neighbour(letter: str, rng: random.Random) -> str:
 
 
 def _question_first(problem: Problem, rng: random.Random) -> str | None:
-    """The question's sentences moved to the front; None where they are there, or where all of it asks."""
+    """The question moved to the front; None if it is there already, or if the whole text is a question."""
     spans: dict[int, list[int]] = {}
     asks: set[int] = set()
     for token in problem.tokens:
@@ -143,7 +143,7 @@ CHANGES: Mapping[str, Change] = {
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What a change did to some problems: how many it applies to, how many it broke, how many it fixed."""
+    """The effect of a change: how many problems it applies to, how many it broke, how many it fixed."""
 
     change: str
     problems: int

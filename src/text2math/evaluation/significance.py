@@ -1,4 +1,4 @@
-"""Whether one system is better than another, by what each got wrong of the same problems.
+"""Whether one system is better than another, given which of the same problems each got wrong.
 
 >>> first, second = Verdicts(100, (("1", "2", "3"),)), Verdicts(100, (("3",),))
 >>> found = compare(first, second)
@@ -93,7 +93,7 @@ def compare(first: Verdicts, second: Verdicts, *, resamples: int = RESAMPLES, se
 
 
 def mcnemar(only_first: int, only_second: int) -> float:
-    """The p-value of McNemar's exact test: of the problems that one alone got right, is it half and half?
+    """The p-value of McNemar's exact test on the problems that only one system got right.
 
     >>> mcnemar(0, 6), mcnemar(5, 5)
     (0.03125, 1.0)
@@ -104,7 +104,7 @@ def mcnemar(only_first: int, only_second: int) -> float:
 
 
 def _interval(gains: FloatArray, problems: int, resamples: int, seed: int) -> tuple[float, float]:
-    """The middle of the differences that problems drawn anew, with replacement, give."""
+    """The bootstrap interval: the middle of the differences over problems resampled with replacement."""
     everyone = np.zeros(problems)
     everyone[: len(gains)] = gains
     generator = np.random.default_rng(seed)

@@ -31,7 +31,7 @@ def _no_lexicon(config: ModelConfig) -> ModelConfig:
 
 
 def _no_relevance(config: ModelConfig) -> ModelConfig:
-    """Nothing about the use of numbers: neither what is given nor what could be learned about it."""
+    """No features about the use of numbers, neither given nor learned."""
     features = replace(config.features, given=False, forbid=False, numbers=())
     reranker = config.reranker and config.reranker.without("numbers-used", "use-of-numbers")
     return replace(config, features=features, reranker=reranker)
@@ -106,7 +106,7 @@ def paper_config(dataset: str = "") -> ModelConfig:
     )
 
 
-# Each is what it changes; "a+b" applies both.
+# Each variant is the change it makes; "a+b" applies both.
 VARIANTS: dict[str, Change] = {
     "full": lambda config: config,
     "no-pos": _no_pos,

@@ -29,9 +29,9 @@ NEGLIGIBLE = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """What one feature gave to a tree's score, at a node (by its place in ``tree.nodes()``) and a word.
+    """What one feature adds to a tree's score, at a node (by its place in ``tree.nodes()``) and a word.
 
-    ``word`` is None where the feature belongs to no single word: to a pattern, an operand, the whole text.
+    ``word`` is None if the feature belongs to no single word: to a pattern, an operand, the whole text.
     """
 
     node: int
@@ -150,7 +150,7 @@ class LinearParts:
 def contributions(
     tree: TextMathTree, potentials: Potentials, parts: Parts | None = None
 ) -> tuple[Contribution, ...]:
-    """What makes up a tree's score; it adds up to ``tree.score(potentials)``.
+    """The contributions to a tree's score; they add up to ``tree.score(potentials)``.
 
     What the given parts do not account for (another scorer, a number that must be used) is there as ``rest``.
     """

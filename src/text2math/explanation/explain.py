@@ -33,7 +33,7 @@ from text2math.parser import TOP, Parser
 from text2math.scorers.features import word_votes
 from text2math.scorers.linear import LinearScorer
 
-REMOVALS = 16  # what is left out and read again, at most: each costs a parse
+REMOVALS = 16  # the maximum number of removals: each costs a parse
 PHRASES, PHRASE_WORDS = 2, 4  # the most that a reason names
 ENOUGH = 0.7  # of the first phrase's score, for a second one to be named
 OWN = 2.0  # how much more the words a node owns count as its reason than those it doesn't
@@ -42,7 +42,7 @@ NEGLIGIBLE = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Neighbouring words (positions of tokens) that speak for an operator, and by how much."""
+    """Neighbouring words (positions of tokens) that are evidence for an operator, and how strong it is."""
 
     words: tuple[int, ...]
     text: str
@@ -55,14 +55,14 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why a node is what it is: its own words and, for an operator, what speaks for it against another."""
+    """Why a node is what it is: its own words and, for an operator, the evidence for it against another."""
 
     node: int
     symbol: Symbol
     shown: str  # its sign, number or unknown
     text: str  # its own words
     because: tuple[Evidence, ...] = ()
-    against: Symbol | None = None  # the operator it was weighed against
+    against: Symbol | None = None  # the operator it was compared with
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
@@ -101,7 +101,7 @@ class Removal:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What one feature of the answer or of the whole expression gave to a reading in the reranking."""
+    """What a feature of the answer or of the whole expression added to a reading's score in the reranking."""
 
     feature: str
     score: float
@@ -113,7 +113,7 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why a text is read in one way. ``rank`` 0 is the best reading, ``other`` what it is held against."""
+    """Why a text is read in one way. ``rank`` 0 is the best reading, ``other`` what it is compared with."""
 
     parse: Parse
     rank: int
@@ -153,10 +153,10 @@ class Explanation:
 
 
 def explain(parser: Parser, text: str, *, alternative: int = 0, removals: int = REMOVALS) -> Explanation:
-    """Why a parser reads a text as it does, or (``alternative`` 1, 2, …) what speaks for another reading.
+    """Why a parser reads a text as it does, or (``alternative`` 1, 2, …) the evidence for another reading.
 
     ``removals`` limits how many words or phrases are left out in turn to see what would change.
-    Raises ``ValueError`` where there is no such reading.
+    Raises ``ValueError`` if there is no such reading.
     """
     problem = read_problem(text)
     if written_mathematics(problem) is not None:
@@ -242,7 +242,7 @@ class _Study:
                 yield Reason(at, node.symbol, node.symbol.operator.value, own, because, rival)
 
     def _text(self, words: Sequence[int]) -> str:
-        """Words as they stand in the text, with dots where others come between."""
+        """Words as they appear in the text, with an ellipsis where others are left out."""
         runs: list[list[int]] = []
         for word in words:
             if runs and runs[-1][-1] == word - 1:
@@ -270,7 +270,7 @@ class _Study:
         return min(rivals, key=lambda rival: float(self.evidence(at, node, rival).sum()), default=None)
 
     def evidence(self, at: int, node: TextMathTree, rival: Symbol) -> FloatArray:
-        """How much each word of the text speaks for a node's operator, against another in its place."""
+        """How strongly each word is evidence for a node's operator, against another in its place."""
         found = np.zeros(len(self.problem.tokens))
         for boundary, left, right in node.steps():
             word = word_at(boundary, left, right)
@@ -309,7 +309,7 @@ class _Study:
         return []
 
     def _phrases(self, evidence: FloatArray, own: Sequence[int]) -> tuple[Evidence, ...]:
-        """The words that speak most for something, the node's own first, each with neighbours that agree."""
+        """The strongest evidence, the node's own words first, each with neighbours that agree."""
         left = np.where([self._counts(i) for i in range(len(evidence))], evidence, 0.0)
         left[list(own)] *= OWN
         top = float(left.max(initial=0.0))
@@ -322,7 +322,7 @@ class _Study:
         return tuple(found)
 
     def _counts(self, word: int) -> bool:
-        """Whether a word can be a reason: it is no number and no mark."""
+        """Whether a word can be a reason: it is neither a number nor punctuation."""
         numeric = any(q.first_token <= word < q.last_token for q in self.problem.quantities)
         return not numeric and any(c.isalnum() for c in self.problem.tokens[word].text)
 
@@ -337,7 +337,7 @@ class _Study:
         return list(dict.fromkeys(found))[:limit]
 
     def judgements(self) -> tuple[Judgement, ...]:
-        """What reranking gave to this reading, the weightiest first."""
+        """What reranking added to this reading, the largest effect first."""
         reranker = self._model.reranker
         if reranker is None:
             return ()
@@ -385,7 +385,7 @@ def _at_path(tree: TextMathTree, path: tuple[int, ...]) -> TextMathTree | None:
 
 
 def _without(parser: Parser, problem: Problem, words: tuple[int, ...], reading: Candidate) -> Removal:
-    """Read the text again without some neighbouring words."""
+    """Parse the text again without some neighbouring words."""
     start, end = problem.tokens[words[0]].start, problem.tokens[words[-1]].end
     before, after = problem.text[:start].rstrip(), problem.text[end:]
     parse = parser.parse((before + after).strip(), top=10)

@@ -115,10 +115,10 @@ def _terminal(sentence: Iterable[Segment], colour: bool) -> str:
 
 
 def report(explanation: Explanation, *, colour: bool = False) -> str:
-    """The sentences, then what carried each node, whose word is whose, and what was left out in turn."""
+    """The sentences, then the contributions to each node, the owner of each word, and the removals."""
     strong: Callable[[str], str] = lambda text: _terminal([("strong", text)], colour)  # noqa: E731
     lines = [_terminal(sentence, colour) for sentence in sentences(explanation)]
-    lines += ["", strong(f"What carried it (in all {explanation.score:.2f})"), *_carried(explanation)]
+    lines += ["", strong(f"What contributed to it (total {explanation.score:.2f})"), *_carried(explanation)]
     if explanation.judgements:
         lines += ["", strong("What the answer and the whole expression added"), *_judged(explanation)]
     lines += ["", strong("The node that owns each word"), *_owned(explanation)]

@@ -37,7 +37,7 @@ from text2math.inference.semiring import (
 LOG_SMALLEST, LOG_LARGEST = math.log(SMALLEST_FACTOR), math.log(LARGEST_FACTOR)
 
 
-# Linear space comes first, and what does not fit is left to the caller for log space.
+# Linear space is tried first; the caller repeats in log space what does not fit.
 
 
 @kernel
@@ -93,7 +93,7 @@ def partitions(
 ) -> None:
     """Fill ``result[problem, f]`` with the log partition under each of its forests ``forest_of[problem, f]``.
 
-    In linear space, ``fits[problem]`` says whether the figures hold. ``larger`` is as in ``inside``.
+    In linear space, ``fits[problem]`` says whether the results are exact. ``larger`` is as in ``inside``.
     """
     longest, most_items, most_operands = workspace(problems, words, forests, forest_from, forest_of)
     chart_space = np.empty(most_items * (longest + 1) * (longest + 1))
@@ -163,7 +163,7 @@ def expectations(
 
 @inner
 def workspace(problems: Any, words: Any, forests: Any, forest_from: Any, forest_of: Any) -> Any:
-    """The longest text, the most items and the most operands there are to make room for."""
+    """The longest text, the most items and the most operands to allocate memory for."""
     longest: Any = 0
     most_items: Any = 0
     most_operands: Any = 0

@@ -1,4 +1,4 @@
-"""The very first text has to wait for compilation: half of it is done in a second process meanwhile.
+"""The very first text has to wait for compilation, so half of it is done in a second process.
 
 Compiled code is kept on disk, so what the other process compiled is only loaded here.
 """
@@ -10,18 +10,18 @@ import sys
 from pathlib import Path
 from typing import Any
 
-PATIENCE = 60  # seconds; after them it is compiled here
+PATIENCE = 60  # seconds; after that, this process compiles it
 _other: subprocess.Popen[bytes] | None = None
 _asked = False
 
 
 def start(kernel: Any, command: str) -> None:
-    """Run a command of Python that compiles a kernel in another process, once and only if it never was."""
+    """Run Python code that compiles a kernel in another process, once, unless it is compiled already."""
     global _other, _asked
     if _asked:
         return
     _asked = True
-    # Where nothing is kept on disk, another process could not hand over its work.
+    # Without a cache on disk, another process can't pass on what it compiled.
     if _runs_python() and kernel.stats.cache_path is not None and not _was_compiled(kernel):
         _other = subprocess.Popen(
             [sys.executable, "-c", command],

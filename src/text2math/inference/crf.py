@@ -60,7 +60,7 @@ class ScoredExpression:
 class TextMathCRF:
     """The conditional distribution over the trees of a forest, given the potentials of one problem.
 
-    Everything is computed when first asked for and kept.
+    Everything is computed on first use and cached.
     """
 
     def __init__(
@@ -114,7 +114,7 @@ class TextMathCRF:
         return round(float(np.exp(crf.log_partition)))
 
     def k_best(self, k: int) -> list[ScoredTree]:
-        """The k trees with the highest scores, best first (fewer where there are fewer)."""
+        """The k trees with the highest scores, best first (fewer if there are not so many)."""
         return self._derivations(k, distinct=False)
 
     def expressions(
@@ -173,7 +173,7 @@ class TextMathCRF:
         compilation.wait()
         n, cells = filled.scene[3:]
         root = cells.size  # behind it stand the numbers
-        room = 1 << 16  # enough for most texts: to run out of it costs the whole search again
+        room = 1 << 16  # enough for most texts: if it runs out, the whole search is repeated
         while True:
             pool = _pool(root + 1 + len(self.potentials.number), room)
             found = derivations.derive(filled.tag, root, k, distinct, filled.scene, pool, larger)
@@ -190,7 +190,7 @@ class TextMathCRF:
         ]
 
     def _fill(self, linear: Any, log: Any, forest: Forest | None = None) -> _Filled:
-        """A chart in linear space, or in log space where that can't hold it."""
+        """A chart in linear space, or in log space if the scores are out of range."""
         forest = forest or self.forest
         batch, packed, n = self._batch, forest.packed, self.potentials.words
         cells, ranges = _workspace(packed, n)
@@ -384,7 +384,7 @@ class PotentialsBatch:
     def from_flat(
         cls, flat: FloatArray, words: Sequence[int], anchors: Sequence[IntArray | Sequence[int]]
     ) -> PotentialsBatch:
-        """A batch over an array that is laid out already."""
+        """A batch over an array that has this layout already."""
         sizes = [flat_size(n, len(spots)) for n, spots in zip(words, anchors, strict=True)]
         if sum(sizes) != len(flat):
             raise ValueError(f"the flat array has {len(flat)} numbers, these problems need {sum(sizes)}")
@@ -479,16 +479,16 @@ def log_partitions(batch: PotentialsBatch, forests: ForestBatch, *, threads: int
 
 
 def has_tree(expression: Expression, words: int, anchors: Sequence[int]) -> bool:
-    """Whether any text-math tree over so many words spells an expression, given where its numbers stand.
+    """Whether a text-math tree over this many words spells an expression, given where its numbers are.
 
-    Unknowns may be without words, and equations of a system stand inside others.
+    Unknowns may be silent, and equations of a system may be asides.
 
     >>> from text2math.mathematics.notation import from_infix
     >>> [has_tree(from_infix("X1 - X2 = 6[0]"), words, [0]) for words in (1, 2)]
     [False, True]
     """
     if crosses(expression, anchors):
-        return False  # most that have none are found out without a chart
+        return False  # most of those without a tree are found without a chart
     batch = PotentialsBatch.of([Potentials.zeros(words, list(anchors))])
     forests = ForestBatch.same(Forest.of(expression, silent=True, asides=True), 1)
     return bool(log_partitions(batch, forests, threads=1)[0, 0] > -np.inf)
@@ -543,7 +543,7 @@ def _check_scores(batch: PotentialsBatch) -> None:
     if not bool((batch.flat <= LARGEST_SCORE).all()):  # NaN fails every comparison
         raise ValueError(
             f"the scorer gave a score that is NaN, infinite or above {LARGEST_SCORE:g}; only minus infinity "
-            "(impossible) is allowed beside numbers"
+            "(impossible) is allowed besides finite numbers"
         )
 
 
@@ -562,7 +562,7 @@ def _arguments(batch: PotentialsBatch, forests: ForestBatch) -> Any:
 
 
 def _linear_then_log(run: Any, batch: PotentialsBatch, threads: int | None) -> None:
-    """Run all problems in linear space, then in log space those whose scores it can't hold."""
+    """Run all problems in linear space, then in log space those that are out of range."""
     everyone = np.arange(len(batch))
     fits = np.ones(len(batch), dtype=np.bool_)
     _in_threads(lambda problems: run(LINEAR, problems, fits), everyone, batch, threads)
@@ -573,7 +573,7 @@ def _linear_then_log(run: Any, batch: PotentialsBatch, threads: int | None) -> N
 
 
 def _in_threads(run: Any, problems: NDArray[np.int64], batch: PotentialsBatch, threads: int | None) -> None:
-    """Deal the problems out to threads, the long ones first (the kernels release the GIL)."""
+    """Distribute the problems over threads, the long ones first (the kernels release the GIL)."""
     count = min(threads or os.cpu_count() or 1, len(problems))
     if count <= 1:
         if len(problems):

@@ -199,7 +199,7 @@ def derive(tag: Any, root: Any, wanted: Any, distinct: Any, scene: Any, pool: An
 
 @inner
 def _still_best(tag: Any, code: Any, held: Any, threshold: Any, cells: Any, pool: Any) -> Any:
-    """Look again at a candidate with a bound; if it fell below the threshold, put it back or drop it."""
+    """Re-examine a candidate with a bound; if it fell below the threshold, put it back or drop it."""
     item, link, score = pool[0], pool[1], pool[2]
     if link[held, OPEN] < 0:
         return True
@@ -472,7 +472,7 @@ def _chained(x: Any, y: Any) -> Any:
 
 @kernel
 def spell(code: Any, rank: Any, n: Any, pool: Any, codes: Any) -> Any:
-    """Write the items of the derivation of this rank as ``trace`` does; return how many."""
+    """Write the items of the derivation of this rank, as ``trace`` does; return how many there are."""
     link = pool[1]
     stack = np.empty((8 * n + 32, 3), dtype=np.int64)
     stack[0, 0], stack[0, 1], stack[0, 2] = code, rank, -1

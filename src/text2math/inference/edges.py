@@ -1,4 +1,4 @@
-"""The ways to build each item of a chart: all that reads trees off a chart walks these edges.
+"""The ways to build each item of a chart: everything that reads trees from a chart follows these edges.
 
 An item and its span have one code; every way to build it is an edge with a weight and one or two items
 below. Beyond the chart's items stand one for the root and one for each number.

@@ -1,4 +1,4 @@
-"""Where compiled kernels are kept between runs, and what happens where nothing can be kept.
+"""Where compiled kernels are cached between runs, and what happens if no cache can be written.
 
 numba writes compiled code into ``NUMBA_CACHE_DIR``, else beside our sources, else into the user's cache
 directory. Where none of them can be written, a private temporary directory serves this process and those it
@@ -26,7 +26,7 @@ from numba.core.runtime.nrt import rtsys
 
 log = logging.getLogger("text2math")
 
-_FunctionCache: Any = FunctionCache  # numba has no types worth the name
+_FunctionCache: Any = FunctionCache  # numba has no usable type annotations
 _config: Any = numba.config
 _runtime: Any = rtsys
 
@@ -38,7 +38,7 @@ _HOW_TO_KEEP = (
 
 
 class KernelCache(_FunctionCache):  # type: ignore[misc]
-    """numba's cache of one function; what can't be read or written costs a compilation, not the run."""
+    """numba's cache of one function; if it can't be read or written, the function is compiled again."""
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The compiled function, or None where there is none or its file is damaged."""
@@ -54,7 +54,7 @@ class KernelCache(_FunctionCache):  # type: ignore[misc]
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep a compiled function, where there is room for it."""
+        """Cache a compiled function, if there is room for it."""
         try:
             super().save_overload(sig, data)
         except OSError as error:
@@ -69,7 +69,7 @@ class KernelCache(_FunctionCache):  # type: ignore[misc]
 
 
 def keep_compiled(dispatcher: Any) -> Any:
-    """Let a compiled function be kept on disk where that is possible."""
+    """Cache a compiled function on disk, if that is possible."""
     if (cache := _cache_of(dispatcher.py_func)) is not None:
         dispatcher._cache = cache  # what njit(cache=True) does, with our class
     return dispatcher

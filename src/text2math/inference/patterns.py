@@ -20,7 +20,7 @@ SWAPPED, BEFORE, BETWEEN, AFTER = 8, 4, 2, 1
 PAPER_PATTERNS = 16
 # The silent ones come after the paper's, so that those keep their numbers: wB Bw wBw, wA Aw wAw, w.
 ONLY_B, ONLY_A, ONLY_WORDS = 16, 19, 22
-LEADING, TRAILING, AROUND = range(3)  # added to ONLY_A or ONLY_B: where the words stand
+LEADING, TRAILING, AROUND = range(3)  # added to ONLY_A or ONLY_B: where the words are
 PATTERN_COUNT = 23
 
 Span: TypeAlias = tuple[int, int]
@@ -59,7 +59,7 @@ class Pattern:
         ('wAwBw', 'wBw')
         """
         if not 0 <= index < PATTERN_COUNT:
-            raise ValueError(f"a pattern is numbered 0 to {PATTERN_COUNT - 1}, not {index}")
+            raise ValueError(f"patterns are numbered from 0 to {PATTERN_COUNT - 1}; there is no {index}")
         if index == ONLY_WORDS:
             return cls(False, True, False, False, "AB")
         if index >= PAPER_PATTERNS:

@@ -72,7 +72,7 @@ class Symbol(IntEnum, metaclass=_Named):
 
     @property
     def in_text_order(self) -> bool:
-        """Whether its operands stand in the text in their order: ``;``, or a system had many orders."""
+        """Whether its operands must follow the order of the text: so a system, joined by ``;``, has one."""
         operator = self.operator
         return operator is not None and operator.entry.chained
 
@@ -113,7 +113,7 @@ def symbols_named(names: Iterable[str]) -> tuple[Symbol, ...]:
     return tuple(Symbol[name] for name in found)
 
 
-# What model files mean that don't name their symbols.
+# The symbols of model files that don't name theirs.
 FIRST_GRAMMAR = ("EQU", "ADD", "SUB", "MUL", "DIV", "SUBR", "DIVR", "CON", "X1", "X2")
 UNKNOWNS = tuple(symbol for symbol in Symbol if symbol.unknown is not None)
 SYMBOL_COUNT = len(Symbol)
@@ -133,7 +133,7 @@ class Potentials:
     child: FloatArray  # [symbol, side, symbol]
     root: FloatArray  # [symbol]
     number: FloatArray  # [K]
-    anchors: IntArray  # [K], the word each number stands on; several may share one
+    anchors: IntArray  # [K], the word each number is anchored on; several may share one
     beyond: float = 0.0  # log odds that no tree is right, as far as the scorer can tell; no tree collects it
 
     def __repr__(self) -> str:

@@ -71,7 +71,7 @@ def inner(function: _F) -> _F:
 
 
 def inlined(function: _F) -> _F:
-    """Put into the one kernel that calls it."""
+    """Inline it into the one kernel that calls it."""
     return cast(_F, njit(inline="always", **_OPTIONS, **_UNWRAPPED)(function))
 
 
@@ -80,7 +80,7 @@ def _linear(tag: Any) -> bool:
 
 
 def zero(tag: Any) -> Any:
-    """The score of an impossible thing."""
+    """The score of something impossible."""
     raise NameError("for compiled code only")
 
 

@@ -28,7 +28,7 @@ from text2math.mathematics.expression import Expression, Number, Operation, equa
 
 
 class TreeError(ValueError):
-    """A text-math tree that does not fit together."""
+    """An inconsistent text-math tree."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class TextMathTree:
 
     @property
     def root_symbol(self) -> Symbol:
-        """The symbol that counts for the root's score: an equation that holds asides says a system."""
+        """The symbol that counts for the root's score: an equation with asides is a system."""
         return Symbol.SYS if self.asides else self.symbol
 
     @property
@@ -102,7 +102,7 @@ class TextMathTree:
         self._check_asides(spoken)
 
     def _placed_operands(self) -> tuple[tuple[int, int], tuple[int, int]]:
-        """The spans of the operands; one without words must stand at its operator's beginning or end."""
+        """The spans of the operands; a silent one must be at its operator's beginning or end."""
         left, right = (child.span for child in self.children)
         for span, place in ((left, self.span[0]), (right, self.span[1])):
             if span[0] == span[1] != place:
@@ -121,7 +121,7 @@ class TextMathTree:
         spans = [aside.span for aside in self.asides]
         ends = [end for span in spans for end in span]
         if len(operands) < 2 or ends != sorted(ends) or ends[0] < operands[0][1] or ends[-1] > operands[1][0]:
-            raise TreeError(f"the asides {spans} do not stand between the two sides of the equation")
+            raise TreeError(f"the asides {spans} are not between the two sides of the equation")
 
     def _check_leaf(self, anchors: Sequence[int]) -> None:
         if self.children or self.pattern is not None:
@@ -131,7 +131,7 @@ class TextMathTree:
         if self.quantity is None or not 0 <= self.quantity < len(anchors):
             raise TreeError("a constant must name the number it is anchored on")
         if not self.span[0] <= anchors[self.quantity] < self.span[1]:
-            raise TreeError(f"number {self.quantity} does not stand in {self.span}")
+            raise TreeError(f"number {self.quantity} is not in {self.span}")
 
     def expression(self, values: Sequence[Fraction]) -> Expression:
         """The expression of this tree, given the value of each number of the text."""
@@ -154,7 +154,7 @@ class TextMathTree:
 
     def steps(self) -> Iterator[tuple[int, int, int]]:
         """The (boundary, left, right) of every step of this node's own string, start to end."""
-        # An aside cuts the string: it ends before it and starts anew behind it.
+        # An aside cuts the string: it ends before the aside and starts again after it.
         operands = {aside.span[0]: (aside.span[1], EDGE) for aside in self.asides}
         for side, child in enumerate(self.children):
             if child.span[0] < child.span[1]:
@@ -197,7 +197,7 @@ class TextMathTree:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> TextMathTree:
-        """The tree of some plain data.
+        """The tree that plain data describe.
 
         >>> leaf = TextMathTree(Symbol.CON, (0, 2), quantity=0)
         >>> TextMathTree.from_dict(leaf.to_dict()) == leaf

@@ -35,7 +35,7 @@ from text2math.scorers.relevance import NumberIdentifier
 
 @dataclass(frozen=True, slots=True)
 class FoldConfig:
-    """What the process of one fold needs: the model's configuration, and which examples are of one kind."""
+    """What the process of one fold needs: the model's configuration, and which examples belong together."""
 
     model: ModelConfig
     groups: Mapping[str, int]
@@ -43,7 +43,7 @@ class FoldConfig:
 
     @classmethod
     def of(cls, dataset: Dataset, config: ModelConfig, variant: str = "") -> FoldConfig:
-        """For any fold of a data set: the examples of each of its folds are of one kind."""
+        """For any fold of a data set: the examples of each of its folds belong together."""
         return cls(config, fold_numbers(dataset), PREDICTED in variant.split("+"))
 
 
@@ -130,7 +130,7 @@ def predict_folds(
     folds: Sequence[int] | None = None,
     base: ModelConfig | None = None,
 ) -> Iterator[PredictedFold]:
-    """Train on each fold's rest, one after the other, and predict the fold."""
+    """For each fold, train on the others and predict it."""
     config = FoldConfig.of(dataset, variant_config(variant, protocol, base, dataset=dataset.name), variant)
     for fold in range(len(dataset.folds)) if folds is None else folds:
         train, test = dataset.fold(fold)

@@ -33,7 +33,7 @@ class LogLikelihood:
         self.examples = len(problems)
         self._scorer, self._features, self._problems = scorer, features, problems
         self._forests, self._config, self._kept = forests, config, kept
-        self._center = scorer.weights  # the penalty pulls the weights back to where they start
+        self._center = scorer.weights  # the penalty pulls the weights back to their initial values
         self._whole: tuple[Batch, ForestBatch] | None = None
 
     def __call__(
@@ -59,7 +59,7 @@ class LogLikelihood:
         return value + l2 * float(moved @ moved), gradient + 2 * l2 * moved
 
     def _prepare(self, subset: tuple[int, ...] | None) -> tuple[Batch, ForestBatch]:
-        """The features as matrices; those of all examples are kept, a subset hardly comes twice."""
+        """The features as matrices; those of all examples are cached; the same subset rarely occurs twice."""
         if subset is not None:
             return self._pack(subset)
         if self._whole is None:

@@ -1,7 +1,7 @@
 """Training: an objective with its gradient, three ways to minimise it, progress, checkpoints.
 
 Every way is deterministic under a seed, keeps the best weights when interrupted, and resumes from a
-checkpoint to the very weights that an uninterrupted run would have reached.
+checkpoint to exactly the weights that an uninterrupted run would have reached.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Trained:
 
 @dataclass(slots=True)
 class _State:
-    """Where training stands; all that a checkpoint must hold."""
+    """The state of training: everything a checkpoint must contain."""
 
     weights: FloatArray
     step: int = 0
@@ -86,7 +86,7 @@ def minimise(
     """Minimise an objective from a start. Ctrl-C ends it early with the best weights so far.
 
     With a checkpoint path the state is written there between rounds (or passes), and a run that finds one
-    for the same configuration and start goes on from it.
+    for the same configuration and start resumes from it.
     """
     began = time.perf_counter()
     key = _fingerprint(start, objective.examples, config)
@@ -115,7 +115,7 @@ Tell = Callable[[int, float, FloatArray], None]
 
 def _lbfgs_round(objective: Objective, state: _State, config: TrainingConfig, tell: Tell) -> None:
     """Up to ``round_steps`` steps of L-BFGS from the present weights."""
-    from scipy.optimize import minimize as scipy_minimize  # loading costs, so only where something is learned
+    from scipy.optimize import minimize as scipy_minimize  # slow to import, so only when something is trained
 
     latest: list[tuple[float, FloatArray]] = []
 

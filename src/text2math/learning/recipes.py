@@ -63,8 +63,8 @@ RECIPES = {recipe.name: recipe for recipe in (SMALL,)}
 def read_everything(recipe: Recipe, data: Path | None) -> tuple[Example, ...]:
     """Every example that the grammar expresses, once: our corpus, the folder's data sets, the stories.
 
-    Texts that differ only in their numbers count as one; the first source that has it keeps it. A gold that
-    is a single number is left out, for there is nothing to learn from it but to repeat numbers.
+    Texts that differ only in their numbers count as one, for the first source that has it. A gold that
+    is a single number is left out, because it would only teach the model to repeat numbers.
     """
     seen: set[str] = set()
     examples: list[Example] = []
@@ -140,7 +140,7 @@ def _judge_presence(train: Sequence[Example], test: Sequence[Example], config: M
     def passed(problems: Sequence[Problem]) -> int:
         return sum(presence.probability(Annotations.of(problem, lexicon)) >= LEAST for problem in problems)
 
-    # Prose of our own has no id: all of it is in the training.
+    # Our own prose has no id: all of it is in the training data.
     absent = [problem for problem in texts_without(test) if problem.id]
     present = [example.problem for example in test]
     return {
@@ -168,7 +168,7 @@ def bake(
     model = replace(
         final,
         config=recipe.config,
-        # The reranker learned from models that had not seen its problems: what the trial learned stays.
+        # The reranker learned from models that had not seen its problems: what the trial learned is kept.
         reranker=trial.model.reranker,
         temperature=trial.temperature,
         presence=fit_presence(examples, recipe.config),
@@ -177,13 +177,13 @@ def bake(
 
 
 def examined(saved: SavedModel) -> SavedModel:
-    """The model, with what it makes of the exam in its card: no model learns from those problems."""
+    """The model, with its accuracy on the exam in its card: no model is trained on those problems."""
     tallies: dict[str, dict[str, int]] = {}
     marks, given = [], []
     for example in load("exam").examples:
         found = saved.model.read(example.problem, top=1)
         right = bool(found) and is_correct(found[0].mathematics, example)
-        if found:  # else it gave no answer, and so no probability to be wrong about
+        if found:  # otherwise it gave no answer, and so no probability to calibrate
             marks.append(right)
             given.append(found[0].probability)
         tally = tallies.setdefault(_task(example), {"right": 0, "all": 0})

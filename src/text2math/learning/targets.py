@@ -32,7 +32,7 @@ ARITHMETIC = (Operator.ADD, Operator.SUB, Operator.MUL, Operator.DIV)
 
 
 def targets(example: Example, config: TargetConfig) -> tuple[Expression, ...]:
-    """The expressions that training sums over; empty where nothing fits the text.
+    """The expressions that training sums over; empty if nothing fits the text.
 
     An annotated tree whose numbers cross in the text gives way to equivalent trees that do not.
     """
@@ -91,7 +91,7 @@ def _answer(example: Example) -> Fraction:
 def expressions_with(problem: Problem, answer: Fraction, most_operators: int = 2) -> Iterator[Expression]:
     """Every expression of one or more operators over the problem's numbers, each used once, with this answer.
 
-    Answers are rounded where they are annotated, so they are met as the metrics meet them.
+    Answers are rounded where they are annotated, so they are compared as in the metrics.
     """
     leaves_ = [Number(quantity.value, k) for k, quantity in enumerate(problem.quantities)]
     for count in range(2, most_operators + 2):

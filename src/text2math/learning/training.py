@@ -73,7 +73,7 @@ def train(
     name: str = "unnamed",
     report: Report | None = None,
 ) -> SavedModel:
-    """A complete model: trained, calibrated on held-out examples, with a sense for texts without mathematics.
+    """A complete model: trained, calibrated on held-out examples, able to reject texts without mathematics.
 
     What calibrates it are the candidates of models that did not train on the example, ranked by rerankers
     that did not either; the card says how many of them were right.
@@ -181,7 +181,7 @@ class _Data:
 
 
 def _flat(network: EncoderScorer, example: Example) -> FloatArray:
-    """A network's potentials of a problem, laid out for the chart; half the bits, for there may be many."""
+    """A network's potentials of a problem, laid out for the chart; in single precision, to save memory."""
     return PotentialsBatch.of([network(example.problem)]).flat.astype(np.float32)
 
 
@@ -253,7 +253,7 @@ def _with_identifier(scorer: LinearScorer, data: _Data) -> LinearScorer:
 def _reachable(data: _Data, forests: Sequence[tuple[Forest, Forest] | None]) -> list[bool]:
     """Which examples have a text-math tree of their targets.
 
-    Weights are finite, so what decides is the text and which of its numbers are forbidden.
+    Weights are finite, so this depends only on the text and on which of its numbers are forbidden.
     """
     some = [index for index, forest in enumerate(forests) if forest is not None]
     problems = [data.examples[index].problem for index in some]
@@ -300,7 +300,7 @@ Folds = Sequence[Sequence[_HeldOut]]
 def _inner_folds(
     examples: Sequence[Example], config: ModelConfig, groups: Mapping[str, int] | None
 ) -> list[list[int]]:
-    """The examples dealt out: whole groups where there are some, else at random."""
+    """The examples split into folds: by whole groups if there are any, otherwise at random."""
     if groups is not None:
         kinds = [groups.get(example.problem.id, 0) for example in examples]
         rank = {kind: index for index, kind in enumerate(sorted(set(kinds)))}
@@ -314,7 +314,7 @@ def _inner_folds(
 
 
 def _cross_fit(data: _Data, config: ModelConfig, groups: Mapping[str, int] | None) -> Folds:
-    """For each inner fold, what a model that trained on the others makes of it."""
+    """For each inner fold, the predictions of a model trained on the others."""
     folds = _inner_folds(data.examples, config, groups)
     if len(folds) < 2:
         return ()

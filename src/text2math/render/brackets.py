@@ -32,7 +32,7 @@ _PART = re.compile(r"\[(?P<name>[^\s\[\]]+)[ ]?|(?P<close>\])|(?P<words>[^\[\]]+
 
 @dataclass(slots=True)
 class _Bracket:
-    """What stands between two brackets, by its characters in the text."""
+    """What is between two brackets, by its characters in the text."""
 
     name: str
     start: int
@@ -60,7 +60,7 @@ def read_brackets(text: str) -> tuple[Problem, TextMathTree]:
     tree = _tree(problem, outermost.operands[0])
     tree.check(problem.anchors)
     if tree.span != (0, len(problem.tokens)):
-        raise TreeError("some words stand outside of the brackets")
+        raise TreeError("some words are outside the brackets")
     return problem, tree
 
 
@@ -87,8 +87,8 @@ def _quantity(problem: Problem, name: str, span: tuple[int, int]) -> int:
     try:
         wanted = from_infix(name)
     except NotationError as error:
-        raise TreeError(f"[{name}] is no operator, unknown or number") from error
+        raise TreeError(f"[{name}] is not an operator, an unknown or a number") from error
     for index, (quantity, anchor) in enumerate(zip(problem.quantities, problem.anchors, strict=True)):
         if span[0] <= anchor < span[1] and wanted == Number(quantity.value):
             return index
-    raise TreeError(f"[{name}] holds no number of that value")
+    raise TreeError(f"[{name}] contains no number of that value")

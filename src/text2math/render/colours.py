@@ -32,7 +32,7 @@ class Palette:
 
     ground: str
     ink: str
-    faint: str  # what is beside the point: the tree's edges, operators without words
+    faint: str  # secondary: the tree's edges, operators without words
     tint: float  # the share of a node's colour behind its words
     nodes: tuple[str, ...]
 
@@ -41,7 +41,7 @@ class Palette:
         return self.faint if shade.colour is None else self.nodes[shade.colour]
 
     def behind(self, shade: Shade) -> str:
-        """What the words of a node stand on: its colour, thinned."""
+        """The background of a node's words: a tint of its colour."""
         mixed = (
             round(self.tint * own + (1 - self.tint) * ground)
             for own, ground in zip(rgb(self.colour(shade)), rgb(self.ground), strict=True)

@@ -87,7 +87,7 @@ def _cut(piece: Piece, limit: float, measure: Measure) -> Iterator[Piece]:
 
 
 def _fitting(text: str, limit: float, measure: Measure) -> int:
-    """How many letters, at least one, fit in a line; only a few lines' worth of a long text is looked at."""
+    """How many letters, at least one, fit in a line; only the beginning of a long text is measured."""
     most = 2
     while most < len(text) and measure(text[:most]) <= limit:
         most *= 2

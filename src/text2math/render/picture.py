@@ -54,7 +54,7 @@ _BLANK = 0.36  # of the size: wide enough that the marks of two nodes don't touc
 
 
 def _width(text: str, size: float) -> float:
-    """How wide a text is drawn, about; the drawing then fixes it with ``textLength``."""
+    """About how wide a text is; the drawing then fixes it with ``textLength``."""
     if text == " ":
         return _BLANK * size
     total = 0
@@ -128,7 +128,7 @@ def _dash(shade: Shade) -> str:
 
 
 def _text_block(scene: Scene, lines: Sequence[Sequence[Run]], palette: Palette) -> Iterator[str]:
-    """Words on the thinned colour of their node, underlined in the full colour."""
+    """Words on a tint of their node's colour, underlined in the full colour."""
     for row, runs in enumerate(lines):
         base = MARGIN + TEXT_SIZE + row * TEXT_LINE
         for at, run in enumerate(runs):
@@ -196,7 +196,7 @@ def _place(scene: Scene, room: float) -> list[_Box]:
 
 
 def _spans(scene: Scene, room: float) -> list[tuple[float, float]]:
-    """From where to where each node and all below it goes: as wide as it likes, or squeezed into the room."""
+    """The horizontal extent of each subtree: its preferred width, or less if there is no room."""
     if not scene.nodes:
         return []
     wishes = [_wish(node) for node in scene.nodes]
@@ -216,7 +216,7 @@ def _spans(scene: Scene, room: float) -> list[tuple[float, float]]:
 
 
 def _wish(node: Node) -> tuple[float, float]:
-    """How narrow a node can be, and how wide it would like to be: its words on two or three lines."""
+    """The minimum and the preferred width of a node: its words on two or three lines."""
     measure = _sized(LABEL_SIZE)
     least = max(NARROWEST, _card(node.sign) + 8)
     natural = sum(measure(piece.text) + measure(" ") for piece in node.label)

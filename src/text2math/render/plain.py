@@ -13,7 +13,7 @@ from text2math.render.scene import Node, Piece, Placed, Scene, scene_of
 
 
 def percent(probability: float) -> str:
-    """A probability for people, who take 100 % for certain.
+    """A probability for people, who read 100 % as certain.
 
     >>> percent(0.9999), percent(0.874), percent(0.001)
     ('more than 99 %', '87 %', 'less than 1 %')
@@ -74,7 +74,7 @@ def _lettered(pieces: Sequence[Piece]) -> list[Piece]:
         opens = at == 0 or pieces[at - 1].node != piece.node
         closes = at + 1 == len(pieces) or pieces[at + 1].node != piece.node
         shown = (f"[{letter(piece.node)}: " if opens else "") + piece.text + ("]" if closes else "")
-        # A new run may start a line, wherever it stands.
+        # A new run may always start a line.
         result[at] = Piece(shown, piece.node, piece.gap or opens, piece.breaks or opens)
     return result
 
@@ -88,7 +88,7 @@ def _coloured(runs: Sequence[Run], nodes: Sequence[Node]) -> str:
 
 
 def _ansi(text: str, shade: Shade) -> str:
-    """Both colours are set, so that it can be read on any ground; dashes become underlining."""
+    """Both colours are set, so that it is readable on any background; dashes become underlining."""
     palette = PALETTES["light"]
     own = palette.colour(shade)
     ink = 16 if palette.on(own) == "#000000" else 231
@@ -107,7 +107,7 @@ def _of_256(colour: str) -> int:
 
 
 def _tree_lines(scene: Scene, at: int, colour: bool, width: int) -> list[str]:
-    """A node and all below it; its words go on under themselves."""
+    """A node and all below it; its words wrap under themselves."""
     node, below = scene.nodes[at], scene.below(at)
     name = f" {node.sign} " if colour else f"{letter(at)}  {node.sign}"
     indent = cells(name) + 2

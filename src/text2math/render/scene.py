@@ -1,4 +1,4 @@
-"""What is drawn, in no particular form: marked words, the nodes with their labels, the caption."""
+"""What is drawn, whatever the output format: marked words, nodes with their labels, the caption."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """All there is to show, in no particular form."""
+    """Everything to show, whatever the output format."""
 
     text: str
     pieces: tuple[Piece, ...]
@@ -106,7 +106,7 @@ def _parents(tree: TextMathTree) -> list[int | None]:
 
 
 def _asides(tree: TextMathTree) -> list[int]:
-    """Those of ``tree.nodes()`` that stand inside an equation: what joins them to it is ``;``."""
+    """Those of ``tree.nodes()`` that are inside an equation: ``;`` joins them to it."""
     inside = {id(aside) for node in tree.nodes() for aside in node.asides}
     return [at for at, node in enumerate(tree.nodes()) if id(node) in inside]
 
@@ -175,7 +175,7 @@ def _sign(node: TextMathTree, values: Sequence[Fraction]) -> str:
 
 
 def caption(tree: TextMathTree | None, values: Sequence[Fraction]) -> str:
-    """The mathematics of a tree in one line, with what it comes to.
+    """The mathematics of a tree in one line, with its result.
 
     >>> from text2math.inference.potentials import Symbol
     >>> caption(TextMathTree(Symbol.CON, (0, 2), quantity=0), [Fraction(7, 2)])
@@ -208,7 +208,7 @@ _NOT_CHARACTERS = ("\ufffe", "\uffff")
 
 
 def clean(text: str) -> str:
-    """A text that every form can hold: white space as single blanks, nothing that can't be shown.
+    """A text that every format can show: white space as single spaces, no control characters.
 
     >>> clean("a\\n b\\x00")
     'a b�'

@@ -33,7 +33,7 @@ def steps_text(steps: Sequence[Step], indent: str = "") -> str:
 
 
 def steps_latex(steps: Sequence[Step]) -> str:
-    """An ``align*`` of amsmath, a line for each step with what it means behind it; empty without steps."""
+    """An ``align*`` of amsmath, a line for each step with its explanation; empty without steps."""
     if not steps:
         return ""
     lines = [_line(step) for step in steps]

@@ -63,7 +63,7 @@ def _steps(item: SheetItem) -> str:
 
 
 def markdown_sheet(items: Sequence[SheetItem], title: str = TITLE) -> str:
-    """The same as Markdown; a horizontal rule stands before the solutions."""
+    """The same as Markdown; a horizontal rule separates the solutions."""
     lines = [f"# {_marked(title)}", "", "Name: ____________________  Date: __________", ""]
     for number, item in enumerate(items, 1):
         lines += [f"{number}. {_marked(item.text)}", "", "   Answer: ____________________", ""]

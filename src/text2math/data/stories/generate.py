@@ -1,4 +1,4 @@
-"""The generator: exercises retold without end, the same for the same seed.
+"""The generator: any number of retold exercises, the same for the same seed.
 
 >>> stories = list(generate(3, seed=7))
 >>> stories == list(generate(3, seed=7))
@@ -116,7 +116,7 @@ def _single(
 
 
 def _pair(rng: random.Random, chosen: Sequence[Exercise], name: str, *, knowledge: bool) -> tuple[Story, ...]:
-    """An exercise told twice alike, with two of its questions."""
+    """An exercise told twice in the same words, with two of its questions."""
     exercise = rng.choice(chosen)
     questions, seed = rng.sample(exercise.questions, 2), rng.random()
     told = [retell(exercise, question, random.Random(seed)) for question in questions]
@@ -149,7 +149,7 @@ class _Wanted:
         ):
             unknown = [item for item in given or () if item not in known]
             if unknown:
-                raise ValueError(f"{unknown[0]!r} is not known here: choose from {', '.join(known)}")
+                raise ValueError(f"{unknown[0]!r} is unknown: choose from {', '.join(known)}")
 
     def exercises(self, sheets: Sheets, questions: int) -> Iterator[Exercise]:
         """The exercises with so many questions that may fit, and only these questions."""

@@ -1,6 +1,6 @@
 """Sentences that no story may say: those of public corpora, known by digests alone, and those of our exam.
 
-Bare formulas in words are what anybody may write. ``benchmarks/stories.py --digests`` writes the digests
+Bare formulas in words are not protected. ``benchmarks/stories.py --digests`` writes the digests
 again; no text of a corpus can be read out of them."""
 
 from __future__ import annotations
@@ -36,5 +36,5 @@ def _digests() -> frozenset[str]:
 
 
 def is_reserved(text: str) -> bool:
-    """Whether a short text stands in a public corpus or in our exam, numbers masked."""
+    """Whether a short text appears in a public corpus or in our exam, numbers masked."""
     return len(text.split()) <= LONGEST and digest(text) in _digests()

@@ -84,7 +84,7 @@ def tell(
 
 @dataclass(slots=True)
 class _Teller:
-    """Replaces the marks of an exercise's text, and notes where its numbers and unknowns come to be."""
+    """Replaces the marks of an exercise's text, and records where its numbers and unknowns are."""
 
     exercise: Exercise
     values: Sequence[Fraction]
@@ -126,7 +126,7 @@ class _Teller:
         self.places.append(Place(index, start, len(self.text)))
 
     def _name(self, name: str, gender: str | None) -> str:
-        """Another name of the same gender that nobody in the exercise has."""
+        """Another name of the same gender that is not in the exercise."""
         if name not in self.names:
             self.names[name] = name
             if gender is not None and self.rng.random() >= OWN_NAME:

@@ -162,7 +162,7 @@ def _exercise(lines: Sequence[str], name: str) -> Exercise:
     if not kind or not asked:
         raise SheetError(f"{name}: an exercise needs a kind (@) and a question (?)")
     if kind not in KINDS:
-        raise SheetError(f"{name}: {kind!r} is no kind; choose from {', '.join(KINDS)}")
+        raise SheetError(f"{name}: {kind!r} is not a kind; choose from {', '.join(KINDS)}")
     numbers = _numbers(story, [wording for wordings, _ in asked for wording in wordings], name)
     return Exercise(
         name,

@@ -244,7 +244,7 @@ def _uncrossed(expression: Expression) -> Expression | None:
 
 
 def _disorder(expression: Expression) -> int:
-    """How many numbers follow one that is later in the text."""
+    """How many numbers come after one that is later in the text."""
     order = [number.quantity or 0 for number in numbers(expression)]
     return sum(one > two for one, two in pairwise(order))
 

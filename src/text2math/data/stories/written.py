@@ -72,7 +72,7 @@ class Written:
     value: Fraction
 
     def again(self, rng: random.Random) -> Fraction:
-        """Another number of about the same size and as round."""
+        """Another number of about the same size and roundness."""
         if self.is_time:
             return self._another_time(rng)
         if scaled := _SCALED.fullmatch(self.text):
@@ -102,7 +102,7 @@ class Written:
 
     @property
     def is_fixed(self) -> bool:
-        """Whether no other number goes in its place: 1, a fraction, or a word such as "twice" or "half"."""
+        """Whether nothing can replace it: 1, a fraction, or a word such as "twice" or "half"."""
         digits = self.text[0].isdigit()
         return (
             self.value == 1
@@ -124,7 +124,7 @@ class Written:
         return Fraction(10 ** min(3, len(whole) - len(whole.rstrip("0"))))
 
     def written(self, number: Fraction) -> str:
-        """Another number, written alike."""
+        """Another number, written the same way."""
         if number == self.value:
             return self.text
         if self.is_time:
