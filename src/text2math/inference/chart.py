@@ -16,7 +16,6 @@ from text2math.inference.inside import inside
 from text2math.inference.layout import (
     FIRST_LEAF,
     OPERANDS,
-    STEP_SIZE,
     forest_parts,
     item_offsets,
     potential_parts,
@@ -52,7 +51,8 @@ def to_linear(forest: Any, flat: Any, n: Any, linear: Any, baseline: Any, raised
     used = np.zeros(SYMBOL_COUNT, dtype=np.bool_)
     for state in range(len(symbol)):
         used[symbol[state]] = True
-    step, factor = potential_parts(flat, n)[0], potential_parts(linear, n)[0]
+    step, pattern, child, root, number = potential_parts(flat, n)
+    factor, patterns, children, roots, numbers = potential_parts(linear, n)
     for i in range(n):
         top = -np.inf
         for s in range(SYMBOL_COUNT):
@@ -70,9 +70,23 @@ def to_linear(forest: Any, flat: Any, n: Any, linear: Any, baseline: Any, raised
                         x = step[s, i, left, right] - (baseline[i] if right == WORD else 0.0)
                         factor[s, i, left, right] = math.exp(x)
                         fits &= x == -np.inf or LOG_SMALLEST <= x <= LOG_LARGEST
-    for at in range(STEP_SIZE * (n + 1), len(flat)):
-        x = flat[at]
-        linear[at] = math.exp(x)
+    for s in range(FIRST_LEAF):
+        if used[s]:
+            fits &= _exponentials(pattern[s], patterns[s])
+            for side in range(2):
+                fits &= _exponentials(child[s, side], children[s, side])
+    fits &= _exponentials(root, roots)
+    fits &= _exponentials(number, numbers)
+    return fits
+
+
+@inner
+def _exponentials(scores: Any, factors: Any) -> Any:
+    """Write the factors of some scores; False if one is out of bounds."""
+    fits = True
+    for at in range(len(scores)):
+        x = scores[at]
+        factors[at] = math.exp(x)
         fits &= x == -np.inf or LOG_SMALLEST <= x <= LOG_LARGEST
     return fits
 

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from text2math.inference.forest import BOTH_TASKS, Forest
 from text2math.neural.lessons import Lesson
-from text2math.neural.likelihood import Charts, log_likelihood
+from text2math.neural.likelihood import Charts, log_likelihood, symbols_of
 from text2math.neural.network import EncoderNetwork
 from text2math.scorers.encoder import FEATURE_COUNT, pad
 
@@ -136,6 +136,7 @@ def _lay_out(
         [one.gold for one in batch],
         full,
         config.threads,
+        symbols_of([full, *(one.gold for one in batch)]),
     )
     return _Batch(arrays, charts)
 
@@ -152,7 +153,8 @@ def _prefetched(items: Iterator[Item]) -> Iterator[Item]:
 
 def _backward(network: EncoderNetwork, batch: _Batch, device: torch.device) -> float:
     """The mean negative log-likelihood of a batch; its gradient is added to the parameters'."""
-    step, fixed, number = network(**{name: _sent(array, device) for name, array in batch.arrays.items()})
+    arrays = batch.arrays | {"symbols": np.array(batch.charts.symbols)}
+    step, fixed, number = network(**{name: _sent(array, device) for name, array in arrays.items()})
     loss = -log_likelihood(step, fixed, number, batch.charts).mean()
     loss.backward()
     return float(loss.detach())
