@@ -279,6 +279,28 @@ def test_linear_and_log_space_agree_on_long_texts(words: int) -> None:
     np.testing.assert_allclose(ours, counts, atol=1e-9)
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_texts_of_50_words_with_silent_unknowns_stay_in_linear_space(seed: int) -> None:
+    from text2math.inference import chart
+    from text2math.inference.semiring import LINEAR, LOG
+
+    potentials = random_potentials(50, (3, 25, 48), seed=seed)
+    batch, forests = (
+        PotentialsBatch.of([potentials]),
+        ForestBatch.same(Forest.full(EQUATIONS, silent=True), 1),
+    )
+    results, all_counts = [], []
+    for tag in (LINEAR, LOG):
+        result, fits, counts = np.empty((1, 1)), np.ones(1, dtype=np.bool_), np.zeros_like(batch.flat)
+        chart.expectations(tag, np.arange(1), *_arguments(batch, forests), np.ones(1), result, fits, counts)
+        assert fits.all()
+        results.append(result[0, 0])
+        all_counts.append(counts)
+    assert results[0] == pytest.approx(results[1], rel=1e-12)
+    np.testing.assert_allclose(*all_counts, atol=1e-9)
+    assert TextMathCRF(forests.forests[0], potentials).log_partition == pytest.approx(results[1], rel=1e-12)
+
+
 def test_batches_give_what_single_calls_give() -> None:
     forest = Forest.full(ARITHMETIC)
     many = [random_potentials(n, tuple(range(0, n, 4)), seed=n) for n in (1, 5, 12, 31, 3, 20)]

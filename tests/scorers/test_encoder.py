@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import pickle
 import random
@@ -246,6 +247,38 @@ def test_texts_beyond_the_grammar_are_told_from_the_others(torch_network: object
     assert told[-1] > told[:-1].max() + 1
 
 
+def test_symbols_outside_the_forests_cost_nothing_and_change_nothing(torch_network: Any) -> None:
+    torch = pytest.importorskip("torch", reason="the extra [torch] is not installed")
+    from text2math.neural.likelihood import Charts, log_likelihood, symbols_of
+
+    inputs = [read_inputs(one.problem, Letters()) for one in EXAMPLES]
+    gold = [Forest.of(one.expression) for one in EXAMPLES if one.expression is not None]
+    network = copy.deepcopy(torch_network).eval()  # without dropout, which is random
+    for layer in (network.before, network.after, network.whole):
+        torch.nn.init.normal_(layer.weight, std=0.1, generator=torch.Generator().manual_seed(1))
+    chosen = symbols_of([PAPER_GRAMMAR.full, *gold])
+    assert len(chosen) == 8
+    found = []
+    for symbols in (tuple(range(len(Symbol))), chosen):
+        charts = Charts.of(
+            [one.words for one in inputs],
+            [one.anchors for one in inputs],
+            gold,
+            PAPER_GRAMMAR.full,
+            1,
+            symbols,
+        )
+        arrays = {name: torch.as_tensor(array) for name, array in pad(inputs).items()}
+        step, fixed, number, _ = network(**arrays, symbols=torch.tensor(symbols))
+        assert step.shape[-1] == 16 * len(symbols)
+        network.zero_grad()
+        value = log_likelihood(step, fixed, number, charts)
+        value.sum().backward()
+        found.append((value.detach(), network.before.weight.grad, network.after.weight.grad))
+    for one, other in zip(*found, strict=True):
+        torch.testing.assert_close(one, other, rtol=1e-5, atol=1e-6)
+
+
 @pytest.mark.slow
 def test_training_learns_and_resumes_to_the_same_weights(
     torch_network: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -262,7 +295,7 @@ def test_training_learns_and_resumes_to_the_same_weights(
         epochs=4, batch=2, rate=1e-3, head_rate=1e-2, hide_words=0.1, hide_facts=0.2, threads=1
     )
     losses: list[float] = []
-    network = copy.deepcopy(torch_network)
+    network = copy.deepcopy(torch_network).eval()  # without dropout, which is random
     train(network, prepared, config, hidden_piece=0, report=lambda progress: losses.append(progress.loss))
     start = copy.deepcopy(torch_network)
     first: list[float] = []

@@ -16,7 +16,6 @@ from text2math.inference.inside import inside
 from text2math.inference.layout import (
     FIRST_LEAF,
     OPERANDS,
-    STEP_SIZE,
     forest_parts,
     item_offsets,
     potential_parts,
@@ -24,7 +23,9 @@ from text2math.inference.layout import (
 from text2math.inference.outside import outside
 from text2math.inference.potentials import EDGE, SYMBOL_COUNT, WORD
 from text2math.inference.semiring import (
+    LARGEST,
     LARGEST_FACTOR,
+    SMALLEST,
     SMALLEST_FACTOR,
     allocating,
     as_log,
@@ -41,8 +42,8 @@ LOG_SMALLEST, LOG_LARGEST = math.log(SMALLEST_FACTOR), math.log(LARGEST_FACTOR)
 
 
 @kernel
-def to_linear(forest: Any, flat: Any, n: Any, linear: Any, baseline: Any) -> Any:
-    """Potentials as factors, each word's top score taken out; False if one is out of bounds.
+def to_linear(forest: Any, flat: Any, n: Any, linear: Any, baseline: Any, raised: Any) -> Any:
+    """Potentials as factors, each word's top score and ``raised`` taken out; False if one is out of bounds.
 
     The words of a span always add up to the same baseline, so it cancels in every sum over splits.
     """
@@ -50,13 +51,14 @@ def to_linear(forest: Any, flat: Any, n: Any, linear: Any, baseline: Any) -> Any
     used = np.zeros(SYMBOL_COUNT, dtype=np.bool_)
     for state in range(len(symbol)):
         used[symbol[state]] = True
-    step, factor = potential_parts(flat, n)[0], potential_parts(linear, n)[0]
+    step, pattern, child, root, number = potential_parts(flat, n)
+    factor, patterns, children, roots, numbers = potential_parts(linear, n)
     for i in range(n):
         top = -np.inf
         for s in range(SYMBOL_COUNT):
             if used[s]:
                 top = max(top, max(step[s, i, WORD, WORD], step[s, i, EDGE, WORD]))
-        baseline[i] = top if top > -np.inf else 0.0
+        baseline[i] = (top if top > -np.inf else 0.0) + raised
     baseline[n] = 0.0
     fits = True
     for s in range(SYMBOL_COUNT):
@@ -68,11 +70,74 @@ def to_linear(forest: Any, flat: Any, n: Any, linear: Any, baseline: Any) -> Any
                         x = step[s, i, left, right] - (baseline[i] if right == WORD else 0.0)
                         factor[s, i, left, right] = math.exp(x)
                         fits &= x == -np.inf or LOG_SMALLEST <= x <= LOG_LARGEST
-    for at in range(STEP_SIZE * (n + 1), len(flat)):
-        x = flat[at]
-        linear[at] = math.exp(x)
+    for s in range(FIRST_LEAF):
+        if used[s]:
+            fits &= _exponentials(pattern[s], patterns[s])
+            for side in range(2):
+                fits &= _exponentials(child[s, side], children[s, side])
+    fits &= _exponentials(root, roots)
+    fits &= _exponentials(number, numbers)
+    return fits
+
+
+@inner
+def _exponentials(scores: Any, factors: Any) -> Any:
+    """Write the factors of some scores; False if one is out of bounds."""
+    fits = True
+    for at in range(len(scores)):
+        x = scores[at]
+        factors[at] = math.exp(x)
         fits &= x == -np.inf or LOG_SMALLEST <= x <= LOG_LARGEST
     return fits
+
+
+@kernel
+def growth(chart: Any, n: Any) -> Any:
+    """By how much to raise the baseline of a word for a linear chart that went out of bounds.
+
+    Values grow or fall by the length of the span, so those of the longest spans that are all in bounds tell
+    the rate; half of them shall be above one, half below.
+    """
+    least, most = np.full(n + 1, np.inf), np.zeros(n + 1)
+    for i in range(n):
+        for t in range(chart.shape[1]):
+            for j in range(i + 1, n + 1):
+                x = chart[i, t, j]
+                if x != 0.0:
+                    least[j - i] = min(least[j - i], x)
+                    most[j - i] = max(most[j - i], x)
+    rate = 0.0
+    for length in range(1, n + 1):
+        if most[length] > 0.0:
+            if least[length] < SMALLEST or most[length] > LARGEST:
+                break
+            rate = (math.log(least[length]) + math.log(most[length])) / (2 * length)
+    return rate
+
+
+@allocating
+def filled(
+    tag: Any,
+    forest: Any,
+    flat: Any,
+    anchors: Any,
+    n: Any,
+    chart: Any,
+    ranges: Any,
+    spaces: Any,
+    larger: Any,
+) -> Any:
+    """Fill a chart: the values it was filled from, the score taken out, the total, and whether it holds.
+
+    Where linear space does not hold it, it is filled once more, with the baseline that suits it.
+    """
+    values, shift, fine = values_of(tag, forest, flat, n, spaces, 0.0)
+    total = inside(tag, forest, values, anchors, n, chart, ranges, larger)
+    if fine and not certified(tag, chart, n):
+        values, shift, fine = values_of(tag, forest, flat, n, spaces, growth(chart, n))
+        total = inside(tag, forest, values, anchors, n, chart, ranges, larger)
+        fine &= certified(tag, chart, n)
+    return values, shift, total, fine
 
 
 @kernel
@@ -108,9 +173,9 @@ def partitions(
         for f in range(forest_of.shape[1]):
             forest = forests[forest_from[forest_of[p, f]] : forest_from[forest_of[p, f] + 1]]
             chart, ranges = views(forest, n, chart_space, range_space)
-            values, shift, fine = values_of(tag, forest, here, n, linear_space, baseline)
-            total = inside(tag, forest, values, spots, n, chart, ranges, larger)
-            fits[p] &= fine and certified(tag, chart, n)
+            spaces = linear_space, baseline
+            _, shift, total, fine = filled(tag, forest, here, spots, n, chart, ranges, spaces, larger)
+            fits[p] &= fine
             result[p, f] = as_log(tag, total) + shift
 
 
@@ -153,9 +218,9 @@ def expectations(
             forest = forests[forest_from[forest_of[p, f]] : forest_from[forest_of[p, f] + 1]]
             chart, ranges = views(forest, n, chart_space, range_space)
             out = out_space[: chart.size].reshape(chart.shape)
-            values, shift, fine = values_of(tag, forest, here, n, linear_space, baseline)
-            total = inside(tag, forest, values, spots, n, chart, ranges, larger)
-            fits[p] &= fine and certified(tag, chart, n)
+            spaces = linear_space, baseline
+            values, shift, total, fine = filled(tag, forest, here, spots, n, chart, ranges, spaces, larger)
+            fits[p] &= fine
             result[p, f] = as_log(tag, total) + shift
             if fits[p] and total != zero(tag):
                 outside(tag, forest, values, spots, n, chart, ranges, total, out, count, weights[f], larger)
@@ -194,19 +259,20 @@ def views(forest: Any, n: Any, chart_space: Any, range_space: Any) -> Any:
     return chart, range_space[: operands * (n + 1) * 2].reshape((operands, n + 1, 2))
 
 
-def values_of(tag: Any, forest: Any, flat: Any, n: Any, space: Any, baseline: Any) -> Any:
+def values_of(tag: Any, forest: Any, flat: Any, n: Any, spaces: Any, raised: Any) -> Any:
     """The potentials in this tag's arithmetic, the score taken out of them, whether they are in bounds."""
     raise NameError("for compiled code only")
 
 
 @overload(values_of, strict=False)
-def _values_of(tag: Any, forest: Any, flat: Any, n: Any, space: Any, baseline: Any) -> Any:
-    def factors(tag: Any, forest: Any, flat: Any, n: Any, space: Any, baseline: Any) -> Any:
+def _values_of(tag: Any, forest: Any, flat: Any, n: Any, spaces: Any, raised: Any) -> Any:
+    def factors(tag: Any, forest: Any, flat: Any, n: Any, spaces: Any, raised: Any) -> Any:
+        space, baseline = spaces
         values = space[: len(flat)]
-        fine = to_linear(forest, flat, n, values, baseline)
+        fine = to_linear(forest, flat, n, values, baseline, raised)
         return values, baseline[:n].sum(), fine
 
-    def as_they_are(tag: Any, forest: Any, flat: Any, n: Any, space: Any, baseline: Any) -> Any:
+    def as_they_are(tag: Any, forest: Any, flat: Any, n: Any, spaces: Any, raised: Any) -> Any:
         return flat, 0.0, True
 
     return factors if tag == types.uint8 else as_they_are

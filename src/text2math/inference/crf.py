@@ -195,11 +195,15 @@ class TextMathCRF:
         batch, packed, n = self._batch, forest.packed, self.potentials.words
         cells, ranges = _workspace(packed, n)
         values, baseline = np.empty_like(batch.flat), np.empty(n + 1)
-        if chart.to_linear(packed, batch.flat, n, values, baseline):
+        raised = 0.0
+        for _ in range(2):  # the second time with the baseline that the first one asks for
+            if not chart.to_linear(packed, batch.flat, n, values, baseline, raised):
+                break
             total = inside.inside(linear, packed, values, batch.anchors, n, cells, ranges, forest.larger)
             if chart.in_bounds(linear, cells, n):
                 scene, shift = (packed, values, batch.anchors, n, cells), float(baseline.sum())
                 return _Filled(linear, scene, shift, math.log(total) + shift if total else -math.inf, True)
+            raised = chart.growth(cells, n)
         total = inside.inside(log, packed, batch.flat, batch.anchors, n, cells, ranges, forest.larger)
         return _Filled(log, (packed, batch.flat, batch.anchors, n, cells), 0.0, total, False)
 

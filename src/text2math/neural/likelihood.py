@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,6 +50,7 @@ class Charts:
     full: ForestBatch
     marks: tuple[Marks | None, ...]
     threads: int | None = None
+    symbols: tuple[int, ...] = tuple(range(SYMBOL_COUNT))  # what the outputs for steps are about, in order
 
     @classmethod
     def of(
@@ -59,6 +60,7 @@ class Charts:
         gold: Sequence[Forest],
         full: Forest,
         threads: int | None = None,
+        symbols: tuple[int, ...] = tuple(range(SYMBOL_COUNT)),
         marks: Sequence[Marks | None] | None = None,
     ) -> Charts:
         """Problems with the forest of their gold, against one forest of everything."""
@@ -69,6 +71,7 @@ class Charts:
             ForestBatch.same(full, len(gold)),
             tuple(marks or [None] * len(gold)),
             threads,
+            symbols,
         )
 
     def marked(self, flat: FloatArray) -> FloatArray:
@@ -81,6 +84,17 @@ class Charts:
                 flat[at + marks.places(n)] += marks.weights[:, None]
             at += flat_size(n, len(anchors))
         return flat
+
+
+def symbols_of(forests: Iterable[Forest]) -> tuple[int, ...]:
+    """The symbols in some forests: outputs about others change nothing, so a network need not give them.
+
+    >>> from text2math.inference.forest import ARITHMETIC
+    >>> len(symbols_of([Forest.full(ARITHMETIC)]))
+    5
+    """
+    distinct = {id(forest): forest for forest in forests}.values()
+    return tuple(sorted({int(state.symbol) for forest in distinct for state in forest.states}))
 
 
 def log_likelihood(
@@ -136,9 +150,11 @@ def _expected(flat: FloatArray, forests: ForestBatch, charts: Charts) -> tuple[F
 def _flat(outputs: Sequence[NDArray[Any]], charts: Charts) -> FloatArray:
     """Padded outputs as the chart wants them: problem after problem, step[symbol, boundary, …] first."""
     step, fixed, number = outputs
+    symbols = list(charts.symbols)
     parts = []
     for row, (n, anchors) in enumerate(zip(charts.words, charts.anchors, strict=True)):
-        own = step[row, : n + 1].reshape(n + 1, SYMBOL_COUNT, 16).transpose(1, 0, 2)
+        own = np.zeros((SYMBOL_COUNT, n + 1, 16), dtype=step.dtype)
+        own[symbols] = step[row, : n + 1].reshape(n + 1, len(symbols), 16).transpose(1, 0, 2)
         parts += [own.ravel(), fixed[row], number[row, : len(anchors)]]
     return np.concatenate(parts, dtype=np.float64)
 
@@ -150,12 +166,14 @@ def _padded(counts: FloatArray, weights: FloatArray, like: list[Any], charts: Ch
         torch.zeros(shape, dtype=dtype, pin_memory=device.type == "cuda") for shape, dtype, device in like
     ]
     step, fixed, number = (tensor.numpy() for tensor in tensors)
+    symbols = list(charts.symbols)
     at = 0
     for row, (n, anchors) in enumerate(zip(charts.words, charts.anchors, strict=True)):
         size = flat_size(n, len(anchors))
         own, at = counts[at : at + size] * weights[row], at + size
         end = size - FIXED_OUTPUTS - len(anchors)
-        step[row, : n + 1] = own[:end].reshape(SYMBOL_COUNT, n + 1, 16).transpose(1, 0, 2).reshape(n + 1, -1)
+        steps = own[:end].reshape(SYMBOL_COUNT, n + 1, 16)[symbols]
+        step[row, : n + 1] = steps.transpose(1, 0, 2).reshape(n + 1, -1)
         fixed[row] = own[end : end + FIXED_OUTPUTS]
         number[row, : len(anchors)] = own[end + FIXED_OUTPUTS :]
     return tensors

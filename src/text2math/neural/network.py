@@ -74,20 +74,33 @@ class EncoderNetwork(nn.Module):
         anchors: torch.Tensor,
         referents: torch.Tensor,
         quantities: torch.Tensor,
+        symbols: torch.Tensor | None = None,
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
-        """Step [P, n + 1, …], fixed [P, …], number [P, K] and beyond [P] outputs of padded inputs."""
+        """Step [P, n + 1, …], fixed [P, …], number [P, K] and beyond [P] outputs of padded inputs.
+
+        With ``symbols``, only those have outputs for steps: most of a small network's time goes into these.
+        """
         encoder: Any = self.encoder
         embedded = encoder.get_input_embeddings()(ids) + self.facts(features)
         states = encoder(inputs_embeds=embedded, attention_mask=mask).last_hidden_state
         words = _rows(states, bounds)
         words = self.dropout(words)  # [P, n + 2, size], the end pieces around the words
         means = torch.matmul(pool, words).flatten(1)  # [P, 2 · size]
-        step = self.before(words[:, :-1]) + self.after(words[:, 1:])
+        step = self._steps(words, symbols)
         around = means.unsqueeze(1).expand(-1, anchors.shape[1], -1)
         inside = words[:, 1:]
         own = torch.cat([_rows(inside, anchors), _rows(inside, referents), around], dim=-1)
         use = torch.tanh(self.use(own) + self.quantity(quantities))
         return step, self.whole(means), self.used(use).squeeze(-1), self.beyond(means).squeeze(-1)
+
+    def _steps(self, words: torch.Tensor, symbols: torch.Tensor | None) -> torch.Tensor:
+        """The scores of the steps at each boundary, from the states of the words on both sides of it."""
+        if symbols is None:
+            return self.before(words[:, :-1]) + self.after(words[:, 1:])
+        columns = (symbols.unsqueeze(1) * 16 + torch.arange(16, device=symbols.device)).flatten()
+        before, after = self.before.weight[columns], self.after.weight[columns]
+        opening = nn.functional.linear(words[:, :-1], before, self.before.bias[columns])
+        return opening + nn.functional.linear(words[:, 1:], after)
 
 
 def _rows(states: torch.Tensor, places: torch.Tensor) -> torch.Tensor:

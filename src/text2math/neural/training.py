@@ -23,7 +23,7 @@ from torch.nn import functional
 
 from text2math.inference.forest import PAPER_GRAMMAR, Forest
 from text2math.neural.lessons import Lesson
-from text2math.neural.likelihood import Charts, log_likelihood
+from text2math.neural.likelihood import Charts, log_likelihood, symbols_of
 from text2math.neural.network import EncoderNetwork
 from text2math.scorers.encoder import FEATURE_COUNT, pad
 
@@ -139,6 +139,7 @@ def _lay_out(
         [gold for _, gold in known],
         full,
         config.threads,
+        symbols_of([full, *(gold for _, gold in known)]),
     )
     return _Batch(arrays, charts, np.array([one.gold is not None for one in batch]))
 
@@ -158,7 +159,8 @@ def _backward(network: EncoderNetwork, batch: _Batch, device: torch.device) -> f
 
     That a text is beyond the grammar is one event, the tree of one that is not another.
     """
-    outputs = network(**{name: _sent(array, device) for name, array in batch.arrays.items()})
+    arrays = batch.arrays | {"symbols": np.array(batch.charts.symbols)}
+    outputs = network(**{name: _sent(array, device) for name, array in arrays.items()})
     beyond = torch.as_tensor(~batch.solvable, dtype=torch.float32, device=device)
     loss = functional.binary_cross_entropy_with_logits(outputs[3], beyond).cpu()
     if batch.solvable.any():
