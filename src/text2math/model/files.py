@@ -76,6 +76,7 @@ def save(path: str | Path, saved: SavedModel, *, step: float | None = None) -> N
         "plausibility": None if model.reranker is None else asdict(model.reranker.config),
     }
     metadata |= {"silent": model.forest.silent, "asides": model.forest.asides, "knowledge": model.knowledge}
+    metadata["alignment"] = model.alignment
     arrays: Arrays = {}
     if discrete is not None:
         metadata |= _describe_discrete(model, discrete)
@@ -113,6 +114,7 @@ def load(path: str | Path) -> SavedModel:
             presence=Presence(*_restore_list("presence", arrays, metadata["step"]))
             if _switch(metadata, "presence")
             else None,
+            alignment=checked(metadata.get("alignment", True), bool, "alignment"),
         )
         return SavedModel(model, name[:MAX_NAME], card)
     except ModuleNotFoundError as error:

@@ -4,6 +4,8 @@ Users, cross-validation and training all use ``Model.analyse``:
 
     problem → annotations → scorer → potentials → chart → candidates, merged → reranked → calibrated
 
+and ``Model.read``, which users get, then chooses the tree to show of each candidate (``alignment.py``).
+
 Gold relevance of numbers (the paper's protocol) enters only through the explicit argument ``relevant``.
 """
 
@@ -11,16 +13,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
 from text2math.inference.crf import TextMathCRF
 from text2math.inference.forest import Forest
 from text2math.inference.potentials import Potentials
+from text2math.inference.tree import TextMathTree
 from text2math.language.annotations import Annotations
 from text2math.language.formulas import written_mathematics
 from text2math.language.problem import Problem, with_knowledge
 from text2math.mathematics.expression import Expression, numbers
+from text2math.model.alignment import aligned
 from text2math.model.calibration import calibrated
 from text2math.model.candidates import Candidate, Decoding, best_candidates, in_order_of_mention, merge
 from text2math.model.config import ModelConfig
@@ -67,6 +72,7 @@ class Model:
     presence: Presence | None = field(default=None, repr=False)  # whether a text contains mathematics at all
     text_order: bool = False  # operands of +, × and = come in the order of the text
     knowledge: bool = False  # it has learned to use the numbers that words imply
+    alignment: bool = True  # the tree shown is the one whose words fit best (see ``alignment.py``)
     summary: TrainingSummary | None = None
     unreachable: tuple[str, ...] = field(default=(), repr=False)  # training problems without a text-math tree
 
@@ -152,8 +158,8 @@ class Model:
         begun = self._begin(problem, use, ignore)
         if not isinstance(begun, Annotations):
             return begun
-        found = self.analyse(problem, begun, use=use, ignore=ignore).candidates
-        return tuple(map(in_order_of_mention, found[:top]))
+        analysis = self.analyse(problem, begun, use=use, ignore=ignore)
+        return self._shown(begun.problem, analysis.potentials, analysis.candidates[:top])
 
     def read_all(self, problems: Sequence[Problem], *, top: int | None = None) -> list[tuple[Candidate, ...]]:
         """What ``read`` finds in each text.
@@ -166,9 +172,22 @@ class Model:
         merged = {at: self._merged(problems[at], scores) for at, scores in potentials.items()}
         ranked = {at: self.rank(reading, merged[at])[:top] for at, reading in readings.items()}
         return [
-            tuple(map(in_order_of_mention, ranked[at])) if isinstance(one, Annotations) else one
+            self._shown(one.problem, potentials[at], ranked[at]) if isinstance(one, Annotations) else one
             for at, one in enumerate(begun)
         ]
+
+    def align(self, tree: TextMathTree, problem: Problem, potentials: Potentials) -> TextMathTree:
+        """The tree to show of some mathematics, given that of the chart; the same without ``alignment``."""
+        if not self.alignment:
+            return tree
+        return aligned(tree, problem, potentials, silent=self.forest.silent)
+
+    def _shown(
+        self, problem: Problem, potentials: Potentials, candidates: Sequence[Candidate]
+    ) -> tuple[Candidate, ...]:
+        """Candidates as users get them: unknowns in the order of mention, trees with the best words."""
+        align = partial(self.align, problem=problem, potentials=potentials) if self.alignment else None
+        return tuple(in_order_of_mention(candidate, align) for candidate in candidates)
 
     def _begin(
         self, problem: Problem, use: Collection[int] = (), ignore: Collection[int] = ()
