@@ -49,7 +49,7 @@ from text2math.model.storage import load_model, save_model
 from text2math.parse import Parse
 from text2math.parser import Parser, load
 from text2math.render import html_page
-from text2math.scorers.onnx_graph import check_graph
+from text2math.scorers.encoder import check_network
 from text2math.server.app import create_app
 from text2math.server.settings import Settings
 
@@ -266,7 +266,7 @@ def _change(chance: random.Random, value: Any) -> None:
 def network(chance: random.Random) -> None:
     metadata, arrays = _network()
     content = arrays["encoder.onnx"].tobytes()[: metadata["bytes"]["onnx"]]
-    refusable(check_graph, _damaged(chance, content[: chance.choice((5_000, 50_000, 500_000))]))
+    refusable(check_network, _damaged(chance, content[: chance.choice((5_000, 50_000, 500_000))]))
 
 
 @cache

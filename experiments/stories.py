@@ -82,7 +82,7 @@ class Experiment:
 
     def stories(self, avoid: Sequence[str]) -> list[Telling]:
         """What to tell, without copies of the texts in ``avoid``."""
-        told = tellings(partial(generate, sheets="training", avoid=avoid), self.count)
+        told = tellings(partial(generate, larger=False, sheets="training", avoid=avoid), self.count)
         return [replace(one, seed=one.seed + SEED_STEP * self.seed) for one in told]
 
     def run(self, encoder: Path, work: Path, tests: Tests) -> dict[str, Any]:
@@ -136,7 +136,7 @@ def test_sets(data: Path) -> dict[str, Sequence[Example]]:
     return {
         "exam, arithmetic": [one for one in exam if not _states_equation(one)],
         "exam, equations": [one for one in exam if _states_equation(one)],
-        "held-out sheets": [*map(Story.example, every_question("held_out"))],
+        "held-out sheets": [*map(Story.example, every_question("held_out", larger=False))],
         **{name: load(name, data).examples for name in PUBLIC},
     }
 

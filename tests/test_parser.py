@@ -492,7 +492,7 @@ def test_a_system_is_an_equation_whose_solution_is_told_by_name() -> None:
     parse = Parse(
         text, mathematics, best.answer, 0.9, None, (), (), solution=best.solution, variables=names
     )  # fmt: skip
-    assert (parse.kind, parse.answer_text) == ("equation", "Tim is 12, Sara is 24")
+    assert (parse.kind, parse.answer_text) == ("system", "Tim is 12, Sara is 24")
     assert parse.to_dict()["equation"] == "X1 + X2 = 36; X2 = X1 + 12"
     assert parse.to_dict()["expression"] is None
 

@@ -89,7 +89,7 @@ COMMANDS: dict[str, LazyCommand] = {
     ),
     "evaluate": LazyCommand(
         "text2math.commands.evaluate:evaluate",
-        "Measure a model: nothing but the text is given to it (the honest protocol).",
+        "Measure a model: it is given nothing but the text (the honest protocol).",
         "text2math evaluate problems.jsonl --model my-model.t2m",
     ),
     "models": LazyCommand(
@@ -197,7 +197,7 @@ def _run(words: list[str], debug: bool) -> int:
     except (KeyboardInterrupt, typer.Abort):
         return _fail("interrupted", INTERRUPTED)
     except BrokenPipeError:
-        # Whoever read our output has had enough; Python must not flush into the closed pipe at exit.
+        # The reader of our output has closed the pipe; Python must not flush into it at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE_WITH_ERRORS
     except Exception as error:

@@ -18,7 +18,7 @@ from typing import Any, Literal
 from text2math.deferred import Deferred, worked_out
 from text2math.inference.tree import TextMathTree
 from text2math.language.answers import NO_UNIT, Unit, answer_text, solution_text
-from text2math.mathematics.expression import Expression, Number, Operation, sort_of
+from text2math.mathematics.expression import Expression, Number, Operation, Variable, equations, sort_of
 from text2math.mathematics.grammar import Sort
 from text2math.mathematics.notation import from_infix, to_infix, to_latex, to_sympy
 from text2math.model.candidates import Candidate, plain_mathematics, statement
@@ -26,9 +26,16 @@ from text2math.model.candidates import plain_number as plain_number
 from text2math.model.doubts import Doubt
 from text2math.model.steps import Step
 
-Kind = Literal["expression", "equation", "none"]
+Kind = Literal["expression", "equation", "system", "none"]
 
 SHOWN = 60  # characters of a text in the repr of its parse
+
+
+_KINDS: Mapping[Sort, Kind] = {
+    Sort.VALUE: "expression",
+    Sort.STATEMENT: "equation",
+    Sort.SYSTEM: "system",
+}
 
 
 def plain_float(value: Fraction | None) -> float | None:
@@ -95,7 +102,7 @@ def _candidate(data: Mapping[str, Any], quantities: Sequence[QuantityUse]) -> Ca
         mathematics = _linked(from_infix(written), used)
     else:
         mathematics = tree.expression([quantity.value for quantity in quantities])
-    return Candidate(mathematics, data["probability"], tree)
+    return Candidate(mathematics, data["probability"], tree, asked=tuple(map(from_infix, data["asked"])))
 
 
 def _linked(mathematics: Expression, used: list[tuple[Fraction, int]]) -> Expression:
@@ -133,6 +140,7 @@ class Parse:
     unit: Deferred[Unit] = Deferred(NO_UNIT)
     doubts: Deferred[tuple[Doubt, ...]] = Deferred(())
     steps: Deferred[tuple[Step, ...]] = Deferred(())
+    asked: tuple[Expression, ...] = ()  # of a system: what the text asks for
 
     __getstate__ = worked_out
 
@@ -146,14 +154,12 @@ class Parse:
         """What was found, as one of the candidates; the others are the ``alternatives``."""
         if self.mathematics is None or self.probability is None:
             return None
-        return Candidate(self.mathematics, self.probability, self.tree)
+        return Candidate(self.mathematics, self.probability, self.tree, asked=self.asked)
 
     @property
     def kind(self) -> Kind:
-        """What was found: an expression, an equation (or a system of them), or nothing."""
-        if self.mathematics is None:
-            return "none"
-        return "expression" if sort_of(self.mathematics) is Sort.VALUE else "equation"
+        """What was found: an expression, an equation, a system of equations, or nothing."""
+        return "none" if self.mathematics is None else _KINDS[sort_of(self.mathematics)]
 
     @property
     def expression(self) -> Expression | None:
@@ -162,8 +168,18 @@ class Parse:
 
     @property
     def equation(self) -> Expression | None:
-        """The equation, where it is one."""
-        return self.mathematics if self.kind == "equation" else None
+        """The equation, or the system of equations, where it is one."""
+        return self.mathematics if self.kind in ("equation", "system") else None
+
+    @property
+    def equations(self) -> tuple[Expression, ...]:
+        """The equation, or those of a system."""
+        return () if self.mathematics is None else equations(self.mathematics)
+
+    @property
+    def answers(self) -> tuple[Fraction, ...]:
+        """The answers to what is asked: several where a system's unknowns are all asked for."""
+        return () if self.best is None else self.best.answers
 
     @property
     def answer_float(self) -> float | None:
@@ -182,7 +198,8 @@ class Parse:
         if not self.solution:
             return None
         words = {name: phrase.text for name, phrase in self.variables.items()}
-        return solution_text(self.solution, words)
+        asked = {one.name for one in self.asked if isinstance(one, Variable)} or self.solution.keys()
+        return solution_text({name: self.solution[name] for name in self.solution if name in asked}, words)
 
     @property
     def latex(self) -> str | None:
@@ -221,6 +238,9 @@ class Parse:
             "warnings": list(self.warnings),
             "doubts": [doubt.to_dict() for doubt in self.doubts],
             "steps": [step.to_dict() for step in self.steps],
+            "equations": [to_infix(equation) for equation in self.equations],
+            "asked": [to_infix(one) for one in self.asked],
+            "answers": [plain_number(value) for value in self.answers],
             "model": self.model,
         }
 
@@ -255,6 +275,7 @@ class Parse:
             unit=Unit.from_dict(data["unit"]),
             doubts=tuple(Doubt.from_dict(row) for row in data["doubts"]),
             steps=tuple(Step.from_dict(row) for row in data["steps"]),
+            asked=() if best is None else best.asked,
         )
 
     def to_json(self) -> str:

@@ -24,6 +24,7 @@ from text2math.inference.forest import check_size, quantities_used
 from text2math.inference.potentials import UNKNOWNS
 from text2math.inference.tree import TextMathTree
 from text2math.language.answers import NO_UNIT, answer_unit
+from text2math.language.knowledge import Knowledge
 from text2math.language.problem import Example, Problem, read_problem
 from text2math.mathematics.expression import Expression
 from text2math.model import files as model_files
@@ -82,7 +83,7 @@ class Parser:
         """
         _check_options(top, min_probability)
         began = time.perf_counter()
-        problem = _checked_problem(text)
+        problem = self._checked_problem(text)
         _check_choice(problem, use, ignore)
         found = self.model.read(problem, top=top, use=use, ignore=ignore)
         # Never the text itself: it may be private.
@@ -108,7 +109,7 @@ class Parser:
         ['2 + 3 = 5', 'there is no number in the text']
         """
         _check_options(top, min_probability)
-        problems = [_problem_or_error(text) for text in texts]
+        problems = [self._problem_or_error(text) for text in texts]
         good = [problem for problem in problems if isinstance(problem, Problem)]
         candidates = iter(self.model.read_all(good, top=top))
         parses: list[Parse | ValueError | TypeError] = []
@@ -145,6 +146,19 @@ class Parser:
         work_on_all = partial(_parse_all_or_errors, top=top, min_probability=min_probability, strict=strict)
         results = in_order(self, work, texts, workers=workers, work_on_all=work_on_all)
         return self._settled(results, errors)
+
+    def _checked_problem(self, text: str) -> Problem:
+        if not isinstance(text, str):
+            raise TypeError(f"the text to parse must be a str, not {type(text).__name__}")
+        problem = read_problem(text, knowledge=self.model.knowledge)
+        check_size(len(problem.tokens), len(problem.quantities))
+        return problem
+
+    def _problem_or_error(self, text: str) -> Problem | ValueError | TypeError:
+        try:
+            return self._checked_problem(text)
+        except (ValueError, TypeError) as error:
+            return error
 
     def _settled(
         self, results: Iterator[Parse | _Unread], errors: Literal["raise", "warn"]
@@ -200,6 +214,7 @@ class Parser:
             unit=unit,
             doubts=Later(lambda: doubts(problem, best.mathematics, best.answer)),
             steps=Later(lambda: steps(problem, best.mathematics, unit.value, best.tree)),
+            asked=best.asked,
         )
 
     # Learning and keeping ---------------------------------------------------------------------------------
@@ -270,23 +285,12 @@ def _parse_all_or_errors(
     ]
 
 
-def _checked_problem(text: str) -> Problem:
-    if not isinstance(text, str):
-        raise TypeError(f"the text to parse must be a str, not {type(text).__name__}")
-    problem = read_problem(text)
-    check_size(len(problem.tokens), len(problem.quantities))
-    return problem
+def load(name: str | Path = DEFAULT_MODEL, *, knowledge: bool | Knowledge = True) -> Parser:
+    """The parser of this name (``small`` comes with the package), or in this model file or folder.
 
-
-def _problem_or_error(text: str) -> Problem | ValueError | TypeError:
-    try:
-        return _checked_problem(text)
-    except (ValueError, TypeError) as error:
-        return error
-
-
-def load(name: str | Path = DEFAULT_MODEL) -> Parser:
-    """The parser of this name (``small`` comes with the package), or in this model file or folder."""
+    A model that has learned to use the numbers that words imply takes them from the facts of the package and
+    from your own ``knowledge``; with False, from none.
+    """
     path = Path(name)
     if str(name) in _packaged_names():
         path = packaged(str(name))
@@ -296,9 +300,19 @@ def load(name: str | Path = DEFAULT_MODEL) -> Parser:
             f"{name}: no such model; give a model file or folder, or one that comes with text2math ({known})"
         )
     began = time.perf_counter()
-    parser = Parser.of(model_files.load(path))
+    parser = Parser.of(_knowing(model_files.load(path), knowledge))
     log.info("model %s loaded from %s in %.1f s", parser.name, path, time.perf_counter() - began)
     return parser
+
+
+def _knowing(saved: SavedModel, knowledge: bool | Knowledge) -> SavedModel:
+    """The model with these facts, where it uses any."""
+    if not saved.model.knowledge:
+        if isinstance(knowledge, Knowledge):
+            raise ValueError(f"the model {saved.name} does not use facts; load it without knowledge")
+        return saved
+    facts = Knowledge.default().and_also(knowledge) if isinstance(knowledge, Knowledge) else knowledge
+    return replace(saved, model=replace(saved.model, knowledge=facts))
 
 
 def model_names() -> tuple[str, ...]:
@@ -361,6 +375,7 @@ def _withheld(parse: Parse, *reasons: str) -> Parse:
         alternatives=(best, *parse.alternatives),
         quantities=tuple(replace(quantity, used=False) for quantity in parse.quantities),
         steps=(),
+        asked=(),
         warnings=reasons,
     )
 

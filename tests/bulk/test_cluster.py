@@ -97,7 +97,7 @@ def test_a_part_never_replaces_its_input(tmp_path: Path, capsys: pytest.CaptureF
     corpus = write_corpus(tmp_path / "corpus", 1, 2)
     before = (corpus / "0.parquet").read_bytes()
     assert main(["parse", str(corpus), "--out", f"{corpus}/", "--resume", "--model", "small"]) == 2
-    assert "is the input too" in capsys.readouterr().err
+    assert "is also the input" in capsys.readouterr().err
     assert (corpus / "0.parquet").read_bytes() == before
 
 
@@ -231,7 +231,7 @@ def test_a_damaged_file_and_one_without_the_column_do_not_stop_the_others(
     assert "no bad.parquet: " in said
     assert "no other.parquet: " in said
     assert 'there is no column "text"; the columns are: question' in said
-    assert "--resume goes on with it" in said
+    assert "--resume continues it" in said
     assert len(rows_of(tmp_path / "out")) == 12
     parquet.write_table(pyarrow.table({"id": ["b"], "text": ["1 + 1"]}), corpus / "bad.parquet")
     (corpus / "other.parquet").unlink()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import HealthCheck, assume, given, settings
 
 from strategies import any_numbers, linear_systems, trees
 from text2math.mathematics.algebra import Status, evaluate, solution
@@ -23,6 +23,8 @@ def test_the_last_step_of_an_expression_is_its_value(expression):
         assert evaluate(step.left) == step.value
 
 
+# Many random systems have no solution, or several; for some seeds, most of the first ones.
+@settings(suppress_health_check=[HealthCheck.filter_too_much])
 @given(linear_systems())
 def test_the_steps_of_a_system_find_its_solution_and_check_it(equations):
     found = solution(equations)

@@ -400,6 +400,8 @@ def test_a_stage_that_is_done_is_taken_from_its_folder(encoder_folder: Path, tmp
     told: list[str] = []
     amounts = EncoderRecipe(
         stories=12,
+        larger=6,
+        beyond=4,
         mixed_in=2,
         held_out=3,
         first=EncoderTraining(epochs=1),
@@ -410,7 +412,7 @@ def test_a_stage_that_is_done_is_taken_from_its_folder(encoder_folder: Path, tmp
         network = stages.later("one", EXAMPLES)
         evaluated = stages.evaluated("one", lambda own=network: own, EXAMPLES)  # type: ignore[misc]
         assert [one.problem.text for one in evaluated] == [one.problem.text for one in EXAMPLES]
-    assert [line.split(":")[0] for line in told] == ["12 stories read", "stories", "one"]
+    assert [line.split(":")[0] for line in told] == ["22 stories read", "stories", "one"]
     assert not Stages(encoder_folder, tmp_path, replace(amounts, mixed_in=3)).done("one")  # other amounts
 
 

@@ -46,7 +46,7 @@ def arrow_schema(columns: Mapping[str, Any]) -> Any:
 
 
 def column_of(values: Sequence[Any], type: Any) -> Any:
-    """Values as an Arrow array; where the type is text, what is not text is written as JSON has it."""
+    """Values as an Arrow array; in a text column, other values are written as JSON."""
     import pyarrow as pa
 
     return pa.array([_typed(value, type) for value in values], type)
@@ -68,7 +68,9 @@ def _typed(value: Any, type: Any) -> Any:
 
 def _text(value: Any) -> str:
     if isinstance(value, str):
-        return value.encode("utf-8", "backslashreplace").decode()  # half of a surrogate pair is no text
+        return value.encode(
+            "utf-8", "backslashreplace"
+        ).decode()  # half of a surrogate pair is not valid text
     if isinstance(value, list | dict | bool):
         return json.dumps(value, default=str)
     return str(value)
@@ -89,7 +91,7 @@ class ArrowParser:
     strict: bool = False
 
     def __call__(self, table: Any) -> Any:
-        """The input with our columns. A text that is missing or can't be read has an ``error``."""
+        """The input with our columns. A missing or unreadable text gets an ``error``."""
         types, schema = result_types(), self.schema(table.schema)
         parser = loaded(self.model)
         settings = Settings(self.model, self.top, self.min_probability, self.strict)
@@ -112,7 +114,7 @@ class ArrowParser:
         return pa.schema([*kept, *result_types().items()])
 
     def require_text(self, names: Sequence[str]) -> None:
-        """Raise where no column has the texts."""
+        """Raise ``ValueError`` if there is no column of texts."""
         if self.text not in names:
             raise ValueError(f'there is no column "{self.text}"; the columns are: {", ".join(names)}')
 

@@ -1,4 +1,4 @@
-"""Many machines, with Dask: partitions of a corpus, data frames, and calls that do not need each other.
+"""Many machines, with Dask: partitions of a corpus, data frames, and independent calls.
 
 The workers need text2math, the model under the same name or path, and the same folders as this machine.
 """
@@ -62,12 +62,12 @@ def _local_workers(address: str) -> int:
     """How many processes ``local`` or ``local:4`` asks for."""
     count = address.partition(":")[2] or str(available_cores())
     if not count.isascii() or not count.isdigit() or not 1 <= int(count) <= MAX_WORKERS:
-        raise ValueError(f"--cluster {address}: after local: stands a number of processes, such as local:4")
+        raise ValueError(f"--cluster {address}: give a number of processes after local:, such as local:4")
     return int(count)
 
 
 def parse_on(client: Any) -> Engine:
-    """An engine that works off partitions on a cluster."""
+    """An engine that processes partitions on a cluster."""
 
     def run(job: Job, partitions: Sequence[Partition]) -> Iterator[PartReport]:
         calls = [(job, partition) for partition in partitions]
@@ -97,7 +97,7 @@ def run_on(client: Any) -> Runner:
 
 @contextmanager
 def runner(address: str | None) -> Iterator[Runner]:
-    """What runs calls: a cluster where one is named, otherwise processes of this machine."""
+    """What runs calls: the named cluster, or processes on this machine."""
     if address is None:
         yield run_parallel
         return
@@ -111,7 +111,7 @@ def _completed(
     calls: Sequence[tuple[Any, ...]],
     on_start: Callable[[int], None] = lambda index: None,
 ) -> Iterator[tuple[int, Any, str]]:
-    """The index and result, or what went wrong, of each call, as they get done."""
+    """The index of each call with its result or error, as they complete."""
     distributed = _distributed()
     todo = iter(enumerate(calls))
     indices: dict[str, int] = {}
@@ -151,7 +151,7 @@ def parse_dataframe(
 
 
 def _parse_frame(frame: Any, work: ArrowParser) -> Any:
-    """A pandas data frame with our columns added, as Arrow types; its own and its index stay as they are."""
+    """A pandas data frame with our columns added, as Arrow types; its own columns and index stay."""
     import pandas
     import pyarrow
 

@@ -31,7 +31,7 @@ def compression(path: str) -> str:
 
 
 def kind_or_none(path: str) -> Kind | None:
-    """The kind of file that a name stands for; None where it stands for none that we know."""
+    """The file type that a name implies; None if we don't know it."""
     if path == PIPE:
         return "json"
     packed = compression(path)
@@ -86,19 +86,19 @@ def _files(name: str) -> Iterable[str]:
     if glob.has_magic(name) and not path.exists():
         found = sorted(glob.glob(name, recursive=True))
         if not found:
-            raise ValueError(f"{name}: no file fits this pattern")
+            raise ValueError(f"{name}: no file matches this pattern")
         return [file for each in found for file in (_files(each) if Path(each).is_dir() else [each])]
     kind_of(name)
     return [name]
 
 
 def _wanted(file: Path) -> bool:
-    """Engines put marks such as ``_SUCCESS`` beside their parts, and hide what is not whole."""
+    """Engines put markers such as ``_SUCCESS`` beside their parts, and hide incomplete files."""
     return file.is_file() and not file.name.startswith(("_", ".")) and kind_or_none(str(file)) is not None
 
 
 def require_other_files(sources: Iterable[str], out: str) -> None:
-    """An output must not be one of its inputs: it would be gone before it is read."""
+    """An output must not be one of its inputs: it would be overwritten before it is read."""
     for source in sources:
         if PIPE not in (source, out) and Path(out).exists() and Path(source).samefile(out):
-            raise ValueError(f"{out}: is the input too; give the output another name")
+            raise ValueError(f"{out} is also the input; give the output another name")

@@ -1,4 +1,4 @@
-"""A corpus in partitions: each becomes one Parquet file, whole or not at all, wherever it is worked on."""
+"""A corpus in partitions: each becomes one Parquet file, written completely or not at all, on any machine."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class PartReport:
-    """A partition that was worked on: how many texts, how many of them failed, or why none was parsed."""
+    """A finished partition: how many texts, how many failed, or why none was parsed."""
 
     partition: Partition
     texts: int = 0
@@ -70,7 +70,7 @@ def plan(paths: Iterable[str]) -> tuple[Partition, ...]:
 
 
 def parse_partition(job: Job, partition: Partition) -> PartReport:
-    """Parse a partition into its part. What can't be read is reported and leaves no part behind."""
+    """Parse a partition into its part. An unreadable one is reported and leaves no part behind."""
     try:
         _require_same_model(job)
         return _parse_into(job.output(partition), job, partition)
@@ -126,12 +126,12 @@ def answer_all(
     ]
 
 
-# How partitions are worked off: here, or by a cluster.
+# How partitions are processed: on this machine, or by a cluster.
 Engine = Callable[[Job, Sequence[Partition]], Iterator[PartReport]]
 
 
 def parse_here(workers: int | None) -> Engine:
-    """An engine of processes of this machine."""
+    """An engine that uses processes on this machine."""
 
     def run(job: Job, partitions: Sequence[Partition]) -> Iterator[PartReport]:
         return in_order(job, parse_partition, partitions, workers=workers, few=0, chunk=1)

@@ -28,14 +28,14 @@ PART_ROWS = 16_384  # rows of a partition, unless a row group alone has more
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where the texts stand in an input, and which other columns go along (None: all of them)."""
+    """Which field of an input holds the text, and which others are copied to the output (None: all)."""
 
     text: str = "text"
     keep: tuple[str, ...] | None = ()
     paragraphs: bool = False  # of plain text: texts are separated by blank lines, not by line ends
 
     def kept(self, names: Sequence[str]) -> tuple[str, ...]:
-        """The columns that go along, of those that there are; the id always does."""
+        """Those of the existing columns that are copied to the output; the id always is."""
         if self.keep is None:
             return tuple(name for name in names if name != "id")
         return tuple(name for name in self.keep if name != "id")
@@ -52,7 +52,7 @@ class Partition:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A line of the input: its number from 1, what stands in it, and how far into the file it reaches."""
+    """A line of the input: its number from 1, its content, and where in the file it ends."""
 
     number: int
     content: bytes | str | Mapping[str, Any] | None  # a line of JSON, a text, or the fields of a row
@@ -62,7 +62,7 @@ class Entry:
 
     @property
     def name(self) -> int | str:
-        """What an entry without an id is known by."""
+        """The id of an entry that has none of its own."""
         return f"{self.file}:{self.number}" if self.file else self.number
 
 
@@ -77,7 +77,7 @@ class Text:
 
 
 def text_of(entry: Entry, layout: Layout = Layout()) -> Text:  # noqa: B008 (it is frozen)
-    """The text and the id of an entry. A line without an id is known by its number.
+    """The text and the id of an entry. The id of a line without one is its number.
 
     >>> text_of(Entry(3, b'{"id": "a7", "text": "2 plus 2"}'))
     Text(id='a7', text='2 plus 2', error='', kept={})
@@ -136,13 +136,13 @@ def read_entries(partition: Partition, layout: Layout) -> Iterator[Entry]:
 
 
 def size_of(path: str) -> int | None:
-    """How far the positions of the entries will reach, where that is known."""
+    """The last position of the entries, if it is known."""
     return Path(path).stat().st_size if path != PIPE else None
 
 
 @contextmanager
 def reading(path: str) -> Iterator[None]:
-    """A damaged file is told by its name."""
+    """Errors in a damaged file name the file."""
     try:
         yield
     except Exception as error:  # each package that unpacks has errors of its own
@@ -197,7 +197,7 @@ def _skip_line(stream: IO[bytes]) -> None:
 
 
 def _text_lines(lines: Iterator[Entry]) -> Iterator[Entry]:
-    """A text a line, known by the line's number; blank lines are no texts."""
+    """One text per line, with the line number as its id; blank lines are skipped."""
     for entry in lines:
         if entry.error or _content(entry).strip():
             yield _text_entry(entry.number, entry.position, [entry])
@@ -300,9 +300,9 @@ def _parquet_entries(partition: Partition, layout: Layout) -> Iterator[Entry]:
 
 
 def partitions_of(path: str, rows: int = PART_ROWS) -> tuple[Partition, ...]:
-    """A file in pieces that can be worked on apart: a Parquet file by its row groups, others as they are.
+    """A file in independent pieces: a Parquet file by its row groups, any other file as a whole.
 
-    A file that can't be read is one piece: whoever works on it will say what is wrong.
+    A file that can't be read is one piece: reading it will report what is wrong.
     """
     if kind_of(path) != "parquet":
         return (Partition(path),)
@@ -321,7 +321,7 @@ def partitions_of(path: str, rows: int = PART_ROWS) -> tuple[Partition, ...]:
 
 
 def kept_types(path: str, layout: Layout) -> dict[str, Any]:
-    """The columns that go along, by the names they get, with their Arrow types; None where it is text.
+    """The copied columns, by their names in the output, with their Arrow types; None is text.
 
     The first is the id.
     """

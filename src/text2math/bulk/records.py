@@ -37,7 +37,7 @@ PREFIX = "input_"
 
 
 def kept_name(name: str) -> str:
-    """The name under which a column of the input goes out: its own unless a field of ours has it.
+    """The name of an input column in the output: its own unless one of our fields has that name.
 
     >>> kept_name("topic"), kept_name("answer")
     ('topic', 'input_answer')
@@ -47,7 +47,7 @@ def kept_name(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How texts are parsed: by which model, with how many readings, and how sure an answer must be."""
+    """How to parse: the model, the number of readings, and how probable an answer must be."""
 
     model: str
     top: int = 1
@@ -138,7 +138,7 @@ def _unknowns(parse: Parse) -> list[dict[str, Any]]:
 
 
 def _reason(parse: Parse) -> str | None:
-    """Why there is no answer, where there is none."""
+    """Why there is no answer, if there is none."""
     if parse.answer is not None:
         return None
     return "; ".join(parse.warnings) or "the equation does not determine a single answer"

@@ -1,4 +1,4 @@
-"""What an output was made with, kept beside it: no run goes on with another model or other options."""
+"""What an output was made with, kept beside it: a run can only be resumed with the same model and options."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def run_record(settings: Settings, options: Mapping[str, Any]) -> RunRecord:
 
 
 def record_path(out: str, *, folder: bool = False) -> Path:
-    """Where the record of a run stands.
+    """Where the record of a run is kept.
 
     >>> str(record_path("answers.jsonl"))
     'answers.jsonl.run.json'
@@ -37,7 +37,7 @@ def record_path(out: str, *, folder: bool = False) -> Path:
 
 
 def write_record(path: Path, record: RunRecord) -> None:
-    """Write the record, whole or not at all."""
+    """Write the record atomically."""
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         part.write_text(json.dumps(record, indent=1, default=str) + "\n", encoding="utf-8")
@@ -47,19 +47,19 @@ def write_record(path: Path, record: RunRecord) -> None:
 
 
 def require_same_run(path: Path, record: RunRecord) -> None:
-    """Raise where an output was begun with something else than is asked for now."""
+    """Raise ``ValueError`` if an output was started with another version, model or options."""
     try:
         earlier = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise ValueError(
-            f"{path}: not there, so nobody knows which model began this output; --overwrite begins anew"
+            f"{path} is missing, so it is unknown which model began this output; --overwrite starts again"
         ) from None
     except ValueError:
         earlier = None
     if not isinstance(earlier, dict):
-        raise ValueError(f"{path}: damaged, so nobody knows which model began this output")
+        raise ValueError(f"{path} is damaged, so it is unknown which model began this output")
     now = json.loads(json.dumps(record, default=str))
     other = [name for name in {**earlier, **now} if earlier.get(name) != now.get(name)]
     if other:
         changes = "; ".join(f"{name} was {earlier.get(name)!r}, now {now.get(name)!r}" for name in other)
-        raise ValueError(f"{path}: the output was begun otherwise ({changes}); give another --out")
+        raise ValueError(f"{path}: the output was begun with other settings ({changes}); give another --out")

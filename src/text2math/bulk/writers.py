@@ -1,4 +1,4 @@
-"""Records into files of any size: JSON Lines, CSV, Parquet; and going on with a file that is not whole."""
+"""Records into files of any size: JSON Lines, CSV, Parquet; and resuming an incomplete file."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _ALWAYS = ("kind", "expression", "equation", "answer", "answer_float", "probabil
 
 
 class Writer(Protocol):
-    """Takes records, and at the end is told whether they were all."""
+    """Takes records; when it is closed, it is told whether all were written."""
 
     def write(self, record: Mapping[str, Any]) -> None:
         """Add one record."""
 
     def close(self, *, whole: bool) -> None:
-        """No more records come: all are written, or something broke off."""
+        """No more records follow: all are written, or the run was interrupted."""
 
 
 def open_writer(path: str, columns: Mapping[str, Any], *, resume: bool = False) -> Writer:
@@ -54,7 +54,7 @@ def open_writer(path: str, columns: Mapping[str, Any], *, resume: bool = False) 
 
 @contextmanager
 def _named_errors(path: Path | str) -> Iterator[None]:
-    """A full disk is told with the file that it had no room for."""
+    """The error for a full disk names the file."""
     try:
         yield
     except OSError as error:
@@ -67,7 +67,7 @@ def _named_errors(path: Path | str) -> Iterator[None]:
 
 
 def to_json_line(record: Mapping[str, Any]) -> bytes:
-    """A record as a line, without what does not apply to it."""
+    """A record as a line, without the fields that do not apply to it."""
     kept = {
         name: value
         for name, value in record.items()
@@ -88,7 +88,7 @@ def _dumped(record: Mapping[str, Any]) -> bytes:
 
 
 def _writable(value: Any) -> Any:
-    """A value that JSON has no way to write becomes null: a float without end, nesting too deep."""
+    """Values that JSON can't represent become null: infinite floats, nesting that is too deep."""
     try:
         json.dumps(value, allow_nan=False, default=str)
     except (ValueError, RecursionError):
@@ -119,7 +119,7 @@ class _Stream:
                 self._out = raw
 
     def write(self, content: bytes) -> None:
-        """Add bytes; what goes into a pipe goes at once."""
+        """Add bytes; a pipe is not buffered."""
         with _named_errors(self.path):
             self._out.write(content)
             if self.path == PIPE:
@@ -175,7 +175,7 @@ class _Encoded:
         self._stream.write(text.encode("utf-8", "backslashreplace"))
 
 
-# A spreadsheet runs what begins like this; a number below zero is no such thing.
+# A spreadsheet runs text that begins like this as a formula; negative numbers are harmless.
 _FORMULA = re.compile(r"[=+@\t\r]|-(?![0-9.]+$)")
 
 
@@ -197,7 +197,7 @@ def csv_cell(value: Any) -> Any:
 
 
 class TableWriter:
-    """Records into row groups of one Parquet file, which has its name only when it is whole."""
+    """Records into row groups of one Parquet file, which gets its name only when it is complete."""
 
     def __init__(self, path: Path, columns: Mapping[str, Any]) -> None:
         pyarrow = pyarrow_for(str(path))
@@ -250,7 +250,8 @@ def _batch(records: Sequence[Mapping[str, Any]], schema: Any, path: Path) -> Any
 class _ParquetWriter:
     """Small whole files in a folder beside it, which become the one file at the end.
 
-    A Parquet file can't be added to, and is nothing without its end, so this is what a break leaves whole.
+    A Parquet file can't be added to, and is unreadable without its end, so an interrupted run leaves these
+    complete files.
     """
 
     def __init__(self, path: Path, columns: Mapping[str, Any], *, resume: bool) -> None:
@@ -287,7 +288,7 @@ class _ParquetWriter:
 
     @contextmanager
     def _blamed(self) -> Iterator[None]:
-        """What goes wrong with a part is told of the file that was asked for."""
+        """Errors in a part name the file that was asked for."""
         try:
             yield
         except OSError as error:
@@ -327,16 +328,16 @@ def _parts(path: Path) -> list[Path]:
     return sorted(_parts_folder(path).glob("[0-9]*.parquet"))
 
 
-# Going on -------------------------------------------------------------------------------------------------
+# Resuming -------------------------------------------------------------------------------------------------
 
 
 def is_begun(path: str) -> bool:
-    """Whether there is something of this output already."""
+    """Whether part of this output exists already."""
     return path != PIPE and (Path(path).exists() or _parts_folder(Path(path)).exists())
 
 
 def records_done(path: str) -> int:
-    """How many whole records an output has; a record that a break cut off is cut away.
+    """How many complete records an output has; an incomplete last record is removed.
 
     >>> records_done("no-such-file.jsonl")
     0
@@ -354,7 +355,7 @@ def records_done(path: str) -> int:
 
 
 def _cut(path: str) -> int:
-    """Cut a file after its last whole record; how many there are."""
+    """Truncate a file after its last complete record; how many there are."""
     with open(path, "rb+") as stream:
         sizes = [len(record) for record in _whole_records(stream, path)]
         stream.truncate(sum(sizes))

@@ -25,13 +25,15 @@ def compare(
     results: Annotated[Path, typer.Option(help="The folder that tables wrote its results to.")] = Path(
         "experiments/results"
     ),
-    seed: Annotated[int, typer.Option(help="Where the bootstrap's random numbers start.")] = 0,
+    seed: Annotated[int, typer.Option(help="The random seed of the bootstrap.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Compare two results on the same problems: a paired bootstrap interval, and McNemar's exact test."""
     one, other = _result(first, results), _result(second, results)
     if one["dataset"] != other["dataset"]:
-        raise ValueError(f"{first} is of {one['dataset']}, {second} of {other['dataset']}: compare alike")
+        raise ValueError(
+            f"{first} is of {one['dataset']}, {second} of {other['dataset']}: compare on the same data"
+        )
     found = compare_verdicts(Verdicts.of(one, first), Verdicts.of(other, second), seed=seed)
     if as_json:
         typer.echo(json.dumps({"first": first, "second": second} | {"comparison": found.to_dict()}))

@@ -34,7 +34,7 @@ Data = Annotated[
     typer.Option("--data", help="The folder of data sets.", envvar=DATA_VARIABLE, show_default=False),
 ]
 Knowing = Annotated[
-    bool, typer.Option("--knowledge/--no-knowledge", help="Use the numbers that words of a text imply.")
+    bool, typer.Option("--knowledge/--no-knowledge", help="Also use the numbers that words imply.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
@@ -73,7 +73,7 @@ def list_data(
 
 @app.command("checksums")
 def checksums(*, data: Data = None, as_json: Json = False) -> None:
-    """Print a checksum of each data set's folder, to compare with those in the documentation."""
+    """Print a checksum of each data set's folder, to compare with the documentation."""
     folder = data_folder(data)
     present = sorted({layout.folder for layout in FORMATS.values() if (folder / layout.folder).is_dir()})
     found = {name: checksum(folder / name) for name in present}
@@ -85,7 +85,7 @@ def checksums(*, data: Data = None, as_json: Json = False) -> None:
 
 
 def _present(data: Path | None) -> list[str]:
-    """Our own data sets, and those that lie in the folder."""
+    """Our own data sets, and those in the folder."""
     if data is None:
         return ["stories", "corpus", "exam"]
     if not data.is_dir():

@@ -46,7 +46,7 @@ def evaluate(
     ] = None,
     as_json: Json = False,
 ) -> int:
-    """Measure a model: nothing but the text is given to it (the honest protocol).
+    """Measure a model: it is given nothing but the text (the honest protocol).
 
     A model that trained on the same problems has seen the answers: cross-validate measures without that.
     """

@@ -57,7 +57,7 @@ Data = Annotated[
 ]
 ProtocolOption = Annotated[str, typer.Option(help="honest (the text alone) or paper (gold numbers given).")]
 Variant = Annotated[str, typer.Option(help="A variant of the model, such as no-pos or prefix-x+inverse.")]
-Folds = Annotated[int | None, typer.Option(help="Make so many folds instead of the data set's own.")]
+Folds = Annotated[int | None, typer.Option(help="Make this many folds instead of using the data set's own.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Encoder = Annotated[
     Path | None,
@@ -67,7 +67,7 @@ Work = Annotated[
     Path | None,
     typer.Option(help="A folder that keeps networks that learned from stories.", show_default=False),
 ]
-Workers = Annotated[int | None, typer.Option(help="Folds at a time; as many as there are cores.")]
+Workers = Annotated[int | None, typer.Option(help="Folds to run at a time; by default one per core.")]
 Cluster = Annotated[
     str | None,
     typer.Option(help="Run the folds on a Dask scheduler, tcp://host:8786, or local:4.", show_default=False),
@@ -93,17 +93,18 @@ def cross_validate(
     pool: Annotated[
         bool, typer.Option("--pool", help="encoder: train on other data sets too, without the test fold.")
     ] = False,
-    stories: Annotated[int, typer.Option(min=0, help="encoder: train on so many stories first.")] = 0,
+    stories: Annotated[int, typer.Option(min=0, help="encoder: first train on this many stories.")] = 0,
     add_discrete: Annotated[
         bool, typer.Option("--add-discrete", help="encoder: add the discrete model's scores.")
     ] = False,
     seeds: Annotated[
-        int | None, typer.Option(min=1, help="Networks of so many seeds; the figure is their mean.")
+        int | None, typer.Option(min=1, help="Train networks with this many seeds; the figure is their mean.")
     ] = None,
     keep_twins: Annotated[
         bool,
         typer.Option(
-            "--keep-twins", help="Train also on what differs from a test problem only in its numbers."
+            "--keep-twins",
+            help="Keep training problems that differ from a test problem only in their numbers.",
         ),
     ] = False,
     work: Work = None,
@@ -120,7 +121,7 @@ def cross_validate(
     dataset = _folded(load(name, data), folds, seed)
     if model == "encoder":
         if protocol != "honest":
-            raise ValueError("the encoder is judged from the text alone: use --protocol honest")
+            raise ValueError("the encoder is evaluated on the text alone: use --protocol honest")
         _require_torch()
         from text2math.neural.crossvalidation import EncoderPlan
 
@@ -261,7 +262,7 @@ def tables(
     work: Work = None,
     workers: Workers = None,
     seeds: Annotated[
-        int, typer.Option(min=1, help="Window networks of so many seeds; the figure is their mean.")
+        int, typer.Option(min=1, help="Train window networks with this many seeds; the figure is their mean.")
     ] = WINDOW_SEEDS,
     cluster: Cluster = None,
     form: Annotated[str, typer.Option("--format", help=f"Print {', '.join(FORMATS)}.")] = "markdown",
@@ -326,7 +327,7 @@ def _is_done(one: Mapping[str, Any] | None, variant: str, seeds: int) -> bool:
 
 
 def _cannot_run(rows: Sequence[Row], encoder: Path | None) -> dict[str, str]:
-    """For the rows that can't be run as things are, by their keys, what they need."""
+    """What is missing to run a row, by the keys of the rows that can't be run."""
     notes = {}
     for row in rows:
         if row.neural and (reason := missing_for_networks()):
@@ -363,7 +364,7 @@ def _below(one: _Wanted) -> tuple[str, str, Protocol]:
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """Runs rows; what rows have in common is done once."""
+    """Runs rows; work that rows share is done once."""
 
     data: Path | None
     workers: int | None

@@ -19,7 +19,7 @@ from text2math.render import terminal
 
 def explain(
     text: Annotated[
-        list[str] | None, typer.Argument(help="The text. Without one it is read from stdin.")
+        list[str] | None, typer.Argument(help="The text; read from stdin if it is missing.")
     ] = None,
     *,
     as_json: Json = False,
@@ -28,7 +28,8 @@ def explain(
         typer.Option("--alternative", "-a", min=0, max=49, help="Explain the K-th other reading instead."),
     ] = 0,
     removals: Annotated[
-        int, typer.Option("--removals", min=0, max=200, help="How many words to leave out in turn, at most.")
+        int,
+        typer.Option("--removals", min=0, max=200, help="The maximum number of words to leave out in turn."),
     ] = REMOVALS,
     model: Model = DEFAULT_MODEL,
 ) -> None:

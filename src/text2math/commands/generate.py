@@ -68,7 +68,7 @@ SEARCHED = 400  # problems that are looked at for each one that a level or a cla
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """What a grade works with: which signs, how many operations, how large numbers, and whether decimals."""
+    """What a grade works with: its signs, number of operations, size of numbers, and whether decimals."""
 
     signs: str
     steps: int
@@ -100,7 +100,8 @@ def generate_stories(
     count: Annotated[int, typer.Option("--count", "-n", min=1, help="How many problems.")] = 20,
     seed: Annotated[int, typer.Option("--seed", "-s", help="The same seed gives the same problems.")] = 0,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Write here (.gz packs it), not to the screen.")
+        Path | None,
+        typer.Option("--out", "-o", help="The file to write (.gz compresses it); stdout by default."),
     ] = None,
     format: Annotated[
         Format | None,
@@ -111,7 +112,7 @@ def generate_stories(
         str | None, typer.Option("--operators", help='Only these signs, such as "+-" or "+- ceil mod".')
     ] = None,
     steps: Annotated[
-        list[int] | None, typer.Option("--steps", min=1, help="Only so many operations.")
+        list[int] | None, typer.Option("--steps", min=1, help="Only problems with this many operations.")
     ] = None,
     numbers: Annotated[str | None, typer.Option("--numbers", help=f"One of {', '.join(NUMBERS)}.")] = None,
     distractors: Annotated[
@@ -126,7 +127,7 @@ def generate_stories(
     ] = None,
     level: Annotated[int | None, typer.Option("--level", min=1, max=6, help="For a grade, 1 to 6.")] = None,
     classroom: Annotated[
-        bool, typer.Option("--classroom", help="Only what reads as a teacher would write it.")
+        bool, typer.Option("--classroom", help="Only problems that read as a teacher would write them.")
     ] = False,
     systems: Annotated[
         bool, typer.Option("--systems", help="Problems that need equations: the same as --kind system.")
@@ -136,7 +137,7 @@ def generate_stories(
     ] = False,
     shipped: Annotated[
         bool,
-        typer.Option("--corpus", help="The corpus that ships with the package; other options do not count."),
+        typer.Option("--corpus", help="The corpus that ships with the package; other options are ignored."),
     ] = False,
 ) -> None:
     """Retell exercises: word problems with their solutions."""
@@ -202,7 +203,7 @@ def _format_of(out: Path | None) -> Format:
     ending = out.name.removesuffix(".gz").rpartition(".")[2].lower()
     if ending not in ENDINGS:
         known = ", ".join(f".{one}" for one in ENDINGS)
-        raise ValueError(f"{out}: what kind of file is that? Give {known}, or a --format")
+        raise ValueError(f"{out}: unknown file type; give {known}, or a --format")
     return ENDINGS[ending]
 
 

@@ -14,10 +14,10 @@ MinProbability = Annotated[
     float | None,
     typer.Option("--min-probability", min=0.0, max=1.0, help="Give no answer less probable than this."),
 ]
-Strict = Annotated[bool, typer.Option("--strict", help="Give no answer that there is a reason to doubt.")]
+Strict = Annotated[bool, typer.Option("--strict", help="Give no answer if there is a reason to doubt it.")]
 Workers = Annotated[
     int | None,
-    typer.Option("--workers", min=1, help="The number of processes.", show_default="as many as cores"),
+    typer.Option("--workers", min=1, help="The number of processes.", show_default="one per core"),
 ]
 
 

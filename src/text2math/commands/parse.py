@@ -59,10 +59,12 @@ def parse(
     keep: Annotated[
         list[str] | None,
         typer.Option(
-            "--keep", help="A field of the input that goes along (again for another).", show_default=False
+            "--keep", help="A field of the input to copy to the output; repeat for more.", show_default=False
         ),
     ] = None,
-    keep_all: Annotated[bool, typer.Option("--keep-all", help="All fields of the input go along.")] = False,
+    keep_all: Annotated[
+        bool, typer.Option("--keep-all", help="Copy all fields of the input to the output.")
+    ] = False,
     paragraphs: Annotated[
         bool, typer.Option("--paragraphs", help="In .txt, blank lines separate the texts, not line ends.")
     ] = False,
@@ -80,7 +82,7 @@ def parse(
         str | None,
         typer.Option("--shard", help="Only this share of the work, such as 3/16.", show_default=False),
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on where an earlier run stopped.")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue where an earlier run stopped.")] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the output file.")] = False,
 ) -> int:
     """Parse files of texts: each line gives one line, in order, with the same id.
@@ -128,7 +130,7 @@ def _share(shard: str | None) -> tuple[int, int]:
     match = re.fullmatch(r"([0-9]{1,7})/([0-9]{1,7})", shard)
     number, count = map(int, match.groups()) if match else (0, 0)
     if not 1 <= number <= count <= MAX_SHARDS:
-        raise ValueError(f"--shard {shard}: should be such as 3/16, the third of sixteen")
+        raise ValueError(f"--shard {shard}: give a share such as 3/16, the third of sixteen")
     return number - 1, count
 
 
@@ -163,7 +165,7 @@ def _parse_file(request: _Request) -> int:
         finally:
             _say(f"{progress.summary()}, {failed:,} with errors")
             if not whole and out != PIPE:
-                _say(f"{out} is not complete; --resume goes on with it")
+                _say(f"{out} is not complete; --resume continues it")
     return 1 if failed else 0
 
 
@@ -184,7 +186,7 @@ def _begin(request: _Request) -> int:
     if out == PIPE:
         return records_done(out) if resume else 0
     if is_begun(out) and not (resume or request.overwrite):
-        raise ValueError(f"{out}: exists; --resume goes on with it, --overwrite replaces it")
+        raise ValueError(f"{out}: exists; --resume continues it, --overwrite replaces it")
     inputs = [path if path == PIPE else str(Path(path).resolve()) for path in request.paths]
     options = {**asdict(request.layout), "shard": list(request.share), "inputs": inputs}
     record = run_record(request.settings, options)
@@ -251,7 +253,7 @@ def _work_off(engine: Engine, job: Job, todo: Sequence[Partition], before: int, 
         for line in progress.failures():
             _say(line)
         if not whole or progress.broken:
-            _say(f"{out} is not complete; --resume goes on with it")
+            _say(f"{out} is not complete; --resume continues it")
     return 1 if progress.broken or progress.failed else 0
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from text2math.language.problem import Example, Problem, Quantity, read_problem
-from text2math.mathematics.expression import Expression, Number, Operation, Variable, fold
+from text2math.mathematics.expression import Expression, Number, Operation, Variable, fold, numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +45,14 @@ def distracted(example: Example, rng: random.Random, pool: Sequence[Remark]) -> 
     """The example with one more sentence, whose number is irrelevant, and the remark it comes from.
 
     None where nothing fits, or where it could not be placed without touching what the text says. A text
-    without a question is left alone: another sentence could change what it states.
+    without a question is left alone: another sentence could change what it states; so is one whose
+    expression uses implied numbers.
     """
     problem = example.problem
     if example.expression is None or not any(token.in_question for token in problem.tokens):
         return None
+    if any((number.quantity or 0) >= len(problem.quantities) for number in numbers(example.expression)):
+        return None  # a number that words imply may be implied by others in another text
     remark = _fitting(problem, rng, pool)
     if remark is None:
         return None

@@ -26,7 +26,7 @@ from text2math.parser import DEFAULT_MODEL, Parser, load
 MAX_PROBLEMS = 50
 INSTRUCTIONS = (
     "Solves word problems exactly and offline, and says how sure it is. "
-    "Trust an answer less where there are doubts."
+    "Trust an answer less if it comes with doubts."
 )
 READ_ONLY = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
 
@@ -36,7 +36,7 @@ Text = Annotated[str, Field(max_length=MAX_CHARACTERS, description="One word pro
 class Solved(BaseModel):
     """What was found in a text."""
 
-    answer: str | None = Field(description="The answer with its unit; null where there is none.")
+    answer: str | None = Field(description="The answer with its unit; null if there is none.")
     exact: str | None = Field(description="The exact value, such as 7 or 2/3.")
     mathematics: str | None = Field(description="The expression or equation.")
     probability: float | None = Field(description="How likely this reading is right, from 0 to 1.")
@@ -64,11 +64,11 @@ class Solved(BaseModel):
 class Checked(BaseModel):
     """Whether an answer agrees with ours."""
 
-    agrees: bool | None = Field(description="Null where nobody can tell.")
+    agrees: bool | None = Field(description="Null if that can't be determined.")
     expected: str | None
     probability: float | None
-    mistake: str = Field(description="What went wrong, where that is known.")
-    reason: str = Field(description="Why nobody can tell.")
+    mistake: str = Field(description="What went wrong, if that is known.")
+    reason: str = Field(description="Why that can't be determined.")
     doubts: list[str]
 
 
@@ -103,7 +103,9 @@ def make_server(model: str = DEFAULT_MODEL, parser: Callable[[], Parser] | None 
     )
     def solve(
         text: Text,
-        strict: Annotated[bool, Field(description="Give no answer that there is a reason to doubt.")] = False,
+        strict: Annotated[
+            bool, Field(description="Give no answer if there is a reason to doubt it.")
+        ] = False,
     ) -> Solved:
         return Solved.of(loaded().parse(text, strict=strict))
 
@@ -124,7 +126,7 @@ def make_server(model: str = DEFAULT_MODEL, parser: Callable[[], Parser] | None 
         count: Annotated[int, Field(ge=1, le=MAX_PROBLEMS)] = 5,
         seed: Annotated[int, Field(description="The same seed gives the same problems.")] = 0,
         difficulty: Annotated[
-            str | None, Field(description=f"One of {', '.join(DIFFICULTIES)}; any without.")
+            str | None, Field(description=f"One of {', '.join(DIFFICULTIES)}; any by default.")
         ] = None,
     ) -> Problems:
         told = generate_stories(count, seed, difficulty=difficulty, larger=False)

@@ -57,7 +57,7 @@ class TextMathEstimator(BaseEstimator):  # type: ignore[misc]
         self.random_state = random_state
 
     def fit(self, X: Sequence[str], y: Sequence[Target]) -> Self:
-        """Train. A text that lacks numbers of its mathematics teaches nothing; ``unmapped_`` counts them."""
+        """Train. Texts that lack a number of their mathematics are left out; ``unmapped_`` counts them."""
         examples = [_example(text, target) for text, target in zip(X, y, strict=True)]
         known = [example for example in examples if example is not None]
         if not known:
@@ -84,12 +84,12 @@ class TextMathEstimator(BaseEstimator):  # type: ignore[misc]
         return list(self.parser_.parse_many(X, workers=1, errors="warn"))
 
     def predict(self, X: Sequence[str]) -> NDArray[Any]:
-        """The mathematics of each text in infix, ``""`` where there is none."""
+        """The mathematics of each text in infix, ``""`` if there is none."""
         found = ["" if parse.mathematics is None else to_infix(parse.mathematics) for parse in self.parse(X)]
         return np.array(found, dtype=object)
 
     def predict_answer(self, X: Sequence[str]) -> NDArray[np.float64]:
-        """The answer of each text, not-a-number where there is none."""
+        """The answer of each text, NaN if there is none."""
         answers = [parse.answer_float for parse in self.parse(X)]
         return np.array([np.nan if answer is None else answer for answer in answers])
 
@@ -103,7 +103,7 @@ class TextMathEstimator(BaseEstimator):  # type: ignore[misc]
 
 
 def _gold(text: str, target: Target) -> Example:
-    """The gold as it is written, whether or not its numbers stand in the text."""
+    """The gold as it is written, whether or not its numbers appear in the text."""
     problem = read_problem(str(text))
     if isinstance(target, str):
         return Example(problem, from_infix(target))
@@ -113,7 +113,7 @@ def _gold(text: str, target: Target) -> Example:
 
 
 def _example(text: str, target: Target) -> Example | None:
-    """The gold over the quantities of the text; None where they are not all there."""
+    """The gold over the quantities of the text; None if one of them is missing there."""
     gold = _gold(text, target)
     if gold.expression is None:
         return gold

@@ -4,7 +4,7 @@
     nlp.add_pipe("text2math", config={"model": "small"})
     nlp("Tom has 3 pens and buys 2. How many pens has he?")._.math.answer
 
-The name is known once text2math is installed (its entry point tells spaCy); otherwise import this module.
+spaCy finds the component by its entry point once text2math is installed; otherwise import this module.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Doc.set_extension("math", getter=math_of, force=True)
 
 
 class TextMathComponent:
-    """Adds the mathematics of its text to a document, as plain data, so that it travels with the document.
+    """Adds the mathematics of its text to a document, as plain data, so that it is saved with the document.
 
     A text that can't be read (too long, say) gets a parse of kind ``none`` with the reason as its warning.
     """

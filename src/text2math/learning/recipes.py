@@ -84,7 +84,7 @@ def _sources(recipe: Recipe, data: Path | None) -> Iterator[tuple[str, Sequence[
     if data is not None:
         for dataset in load_all(data):
             yield dataset.name, dataset.examples
-    yield "stories", [story.example() for story in generate(recipe.stories, recipe.seed)]
+    yield "stories", [story.example() for story in generate(recipe.stories, recipe.seed, larger=False)]
 
 
 @dataclass(frozen=True, slots=True)

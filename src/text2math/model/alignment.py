@@ -138,7 +138,8 @@ def _weighed(potentials: Potentials, symbols: dict[Symbol, Symbol]) -> Potential
             step[name], pattern[name], root[name] = step[symbol], pattern[symbol], root[symbol]
             child[name] = child[symbol]
             child[:, :, name] = child[:, :, symbol]
-    return Potentials(step, pattern, child, root, OWN_SCORES * potentials.number, potentials.anchors)
+    number = OWN_SCORES * potentials.number
+    return replace(potentials, step=step, pattern=pattern, child=child, root=root, number=number)
 
 
 # How well words express operators -------------------------------------------------------------------------

@@ -152,7 +152,12 @@ class Candidate:
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
         tree = None if self.tree is None else self.tree.to_dict()
-        return {**plain_mathematics(self.mathematics, self.answer, self.probability), "tree": tree}
+        asked = [to_infix(one) for one in self.asked]
+        return {
+            **plain_mathematics(self.mathematics, self.answer, self.probability),
+            "asked": asked,
+            "tree": tree,
+        }
 
 
 def _has_value(mathematics: Expression) -> bool:

@@ -34,6 +34,7 @@ from text2math.model.checks import (
 from text2math.model.config import ModelConfig, TargetConfig, TrainingConfig
 from text2math.model.encoder_model import encoder_model, exported_scorer
 from text2math.model.model import Model, TrainingSummary
+from text2math.model.none_of_these import NoneOfThese
 from text2math.model.presence import Presence
 from text2math.model.reranker import Reranker, RerankerConfig
 from text2math.model.storage import ModelFileError, load_model, save_model
@@ -75,8 +76,8 @@ def save(path: str | Path, saved: SavedModel, *, step: float | None = None) -> N
         "presence": model.presence is not None,
         "plausibility": None if model.reranker is None else asdict(model.reranker.config),
     }
-    metadata |= {"silent": model.forest.silent, "asides": model.forest.asides, "knowledge": model.knowledge}
-    metadata["alignment"] = model.alignment
+    metadata |= {"silent": model.forest.silent, "asides": model.forest.asides}
+    metadata |= {"knowledge": bool(model.knowledge), "alignment": model.alignment}
     arrays: Arrays = {}
     if discrete is not None:
         metadata |= _describe_discrete(model, discrete)
@@ -91,7 +92,9 @@ def save(path: str | Path, saved: SavedModel, *, step: float | None = None) -> N
         metadata["output_patterns"] = _pattern_names(network.columns.patterns)
         metadata["bytes"] = {"onnx": len(onnx), "tokenizer": len(tokenizer)}
         arrays["encoder.onnx"], arrays["encoder.tokenizer"] = _as_numbers(onnx), _as_numbers(tokenizer)
-    for name, learned in (("plausibility", model.reranker), ("presence", model.presence)):
+    none = model.none_of_these
+    metadata |= {"none": none is not None, "none_words": none is not None and none.words}
+    for name, learned in (("plausibility", model.reranker), ("presence", model.presence), ("none", none)):
         if learned is not None:
             arrays[f"{name}.names"] = pack_text(learned.vocabulary)
             arrays[f"{name}.weights"] = _pack_weights(learned.weights, step)
@@ -115,6 +118,11 @@ def load(path: str | Path) -> SavedModel:
             if _switch(metadata, "presence")
             else None,
             alignment=checked(metadata.get("alignment", True), bool, "alignment"),
+            none_of_these=NoneOfThese(
+                *_restore_list("none", arrays, metadata["step"]), _switch(metadata, "none_words")
+            )
+            if _switch(metadata, "none")
+            else None,
         )
         return SavedModel(model, name[:MAX_NAME], card)
     except ModuleNotFoundError as error:
@@ -267,7 +275,7 @@ def _restore_reranker(
 
 
 def _restore_list(name: str, arrays: Arrays, step: float | None) -> tuple[dict[str, int], FloatArray]:
-    """The features of a reranker, or of the presence of mathematics; the last weight belongs to none."""
+    """The features of something learned, and their weights; the last weight belongs to no feature."""
     packed = arrays[f"{name}.weights"]
     count = packed.size if step is None else _packed_bytes(packed) // 2
     vocabulary = _numbered(unpack_text(arrays[f"{name}.names"], count - 1))
@@ -423,7 +431,10 @@ def compact(model: Model, *, step: float, threshold: float) -> Model:
         reranker = replace(reranker, **_compact_list(reranker, step, threshold))
     if presence is not None:
         presence = replace(presence, **_compact_list(presence, step, threshold))
-    return replace(model, scorer=scorer, reranker=reranker, presence=presence)
+    none = model.none_of_these
+    if none is not None:
+        none = replace(none, **_compact_list(none, step, threshold))
+    return replace(model, scorer=scorer, reranker=reranker, presence=presence, none_of_these=none)
 
 
 def _compact_scorer(scorer: LinearScorer, step: float, threshold: float) -> LinearScorer:
@@ -441,7 +452,9 @@ def _compact_scorer(scorer: LinearScorer, step: float, threshold: float) -> Line
     return replace(scorer, vocabulary=vocabulary, weights=weights)
 
 
-def _compact_list(learned: Reranker | Presence, step: float, threshold: float) -> dict[str, Any]:
+def _compact_list(
+    learned: Reranker | Presence | NoneOfThese, step: float, threshold: float
+) -> dict[str, Any]:
     """The vocabulary and weights to keep; the last weight belongs to no feature."""
     kept = np.flatnonzero(np.abs(learned.weights[:-1]) >= threshold)
     weights = np.rint(learned.weights[[*kept, -1]] / step) * step

@@ -12,7 +12,7 @@ Gold relevance of numbers (the paper's protocol) enters only through the explici
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
@@ -23,12 +23,14 @@ from text2math.inference.potentials import Potentials
 from text2math.inference.tree import TextMathTree
 from text2math.language.annotations import Annotations
 from text2math.language.formulas import written_mathematics
+from text2math.language.knowledge import Knowledge
 from text2math.language.problem import Problem, with_knowledge
 from text2math.mathematics.expression import Expression, numbers
 from text2math.model.alignment import aligned
 from text2math.model.calibration import calibrated
 from text2math.model.candidates import Candidate, Decoding, best_candidates, in_order_of_mention, merge
 from text2math.model.config import ModelConfig
+from text2math.model.none_of_these import NOTHING, NoneOfThese, Ranked
 from text2math.model.presence import LEAST, Presence
 from text2math.model.reranker import Reranker
 from text2math.scorers.scorer import Relevant, Scorer
@@ -70,9 +72,11 @@ class Model:
     reranker: Reranker | None = field(default=None, repr=False)
     temperature: float = 1.0
     presence: Presence | None = field(default=None, repr=False)  # whether a text contains mathematics at all
+    none_of_these: NoneOfThese | None = field(default=None, repr=False)
     text_order: bool = False  # operands of +, × and = come in the order of the text
-    knowledge: bool = False  # it has learned to use the numbers that words imply
     alignment: bool = True  # the tree shown is the one whose words fit best (see ``alignment.py``)
+    # The facts behind the numbers that words imply, where it has learned to use them; True: the package's.
+    knowledge: bool | Knowledge = False
     summary: TrainingSummary | None = None
     unreachable: tuple[str, ...] = field(default=(), repr=False)  # training problems without a text-math tree
 
@@ -86,7 +90,7 @@ class Model:
 
     def informed(self, problem: Problem) -> Problem:
         """The problem with the numbers that its words imply, where the model has learned to use them."""
-        return with_knowledge(problem) if self.knowledge and not problem.implied else problem
+        return with_knowledge(problem, self.knowledge) if self.knowledge and not problem.implied else problem
 
     def annotate(self, problem: Problem) -> Annotations:
         """What the scorer and the reranker look at; made once per problem."""
@@ -111,7 +115,8 @@ class Model:
         potentials.number[list(ignore)] = -np.inf
         potentials.number[list(use)] += MUST_USE
         merged = self._merged(problem, potentials, use)
-        return Analysis(annotations, potentials, self.rank(annotations, merged))
+        ranked = self.rank(annotations, merged)
+        return Analysis(annotations, potentials, self._less_none(annotations, ranked, potentials.beyond))
 
     def _merged(
         self, problem: Problem, potentials: Potentials, use: Collection[int] = ()
@@ -134,6 +139,15 @@ class Model:
         ]
         return tuple(sorted(ranked, key=lambda candidate: -candidate.probability))
 
+    def _less_none(
+        self, annotations: Annotations, ranked: tuple[Candidate, ...], beyond: float
+    ) -> tuple[Candidate, ...]:
+        """The candidates with what is left of the probability when none of them has its share."""
+        if self.none_of_these is None or not ranked:
+            return ranked
+        left = 1 - self.none_of_these.probability(Ranked(annotations, ranked, beyond))
+        return tuple(replace(one, probability=left * one.probability) for one in ranked)
+
     def candidates(self, problem: Problem, *, relevant: Relevant = None) -> tuple[Candidate, ...]:
         """The ranked candidates of a problem."""
         return self.analyse(problem, relevant=relevant).candidates
@@ -155,24 +169,42 @@ class Model:
 
         X1 is the unknown that the text mentions first.
         """
+        problem = self.informed(problem)
         begun = self._begin(problem, use, ignore)
         if not isinstance(begun, Annotations):
             return begun
         analysis = self.analyse(problem, begun, use=use, ignore=ignore)
-        return self._shown(begun.problem, analysis.potentials, analysis.candidates[:top])
+        return self._told(begun.problem, analysis.potentials, analysis.candidates, top)
+
+    def _told(
+        self, problem: Problem, potentials: Potentials, ranked: Sequence[Candidate], top: int | None
+    ) -> tuple[Candidate, ...]:
+        """The candidates that users get: none where it is likely that none of them is right.
+
+        Unknowns are in the order of mention, and the words of the trees fit best.
+        """
+        left = sum(candidate.probability for candidate in ranked)
+        if self.none_of_these is not None and left < 1 - NOTHING:
+            return ()
+        align = partial(self.align, problem=problem, potentials=potentials) if self.alignment else None
+        return tuple(in_order_of_mention(candidate, align) for candidate in ranked[:top])
 
     def read_all(self, problems: Sequence[Problem], *, top: int | None = None) -> list[tuple[Candidate, ...]]:
         """What ``read`` finds in each text.
 
         All texts go through a stage together: its code and its weights then stay in the processor's caches.
         """
+        problems = [self.informed(problem) for problem in problems]
         begun = [self._begin(problem) for problem in problems]
         readings = {at: one for at, one in enumerate(begun) if isinstance(one, Annotations)}
         potentials = {at: self.scorer(problems[at], reading) for at, reading in readings.items()}
         merged = {at: self._merged(problems[at], scores) for at, scores in potentials.items()}
-        ranked = {at: self.rank(reading, merged[at])[:top] for at, reading in readings.items()}
+        ranked = {
+            at: self._less_none(reading, self.rank(reading, merged[at]), potentials[at].beyond)
+            for at, reading in readings.items()
+        }
         return [
-            self._shown(one.problem, potentials[at], ranked[at]) if isinstance(one, Annotations) else one
+            self._told(one.problem, potentials[at], ranked[at], top) if isinstance(one, Annotations) else one
             for at, one in enumerate(begun)
         ]
 
@@ -181,13 +213,6 @@ class Model:
         if not self.alignment:
             return tree
         return aligned(tree, problem, potentials, silent=self.forest.silent)
-
-    def _shown(
-        self, problem: Problem, potentials: Potentials, candidates: Sequence[Candidate]
-    ) -> tuple[Candidate, ...]:
-        """Candidates as users get them: unknowns in the order of mention, trees with the best words."""
-        align = partial(self.align, problem=problem, potentials=potentials) if self.alignment else None
-        return tuple(in_order_of_mention(candidate, align) for candidate in candidates)
 
     def _begin(
         self, problem: Problem, use: Collection[int] = (), ignore: Collection[int] = ()

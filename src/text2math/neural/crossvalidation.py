@@ -62,6 +62,7 @@ from text2math.neural.stages import (
     once,
     pooled,
     splits,
+    with_unmapped,
 )
 from text2math.neural.training import EncoderTraining
 from text2math.neural.window import WindowFold, WindowTraining, run_window_fold
@@ -233,7 +234,7 @@ def evaluate_encoder(
 
 @cache
 def _data_sets(data: Path | None, work: Path) -> tuple[Dataset, ...]:
-    return tuple(mapped_sets(data_folder(data), work))
+    return tuple(map(with_unmapped, mapped_sets(data_folder(data), work)))
 
 
 def other_data(data: Path | None, work: Path) -> tuple[Example, ...]:

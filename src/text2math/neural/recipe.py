@@ -24,10 +24,10 @@ from text2math.data import Dataset, load, load_all
 from text2math.data.stories import generate
 from text2math.data.stories.story import SOURCE
 from text2math.learning.recipes import examined
-from text2math.learning.training import fit_presence
 from text2math.model.calibration import calibrated, expected_error, fit_temperature
 from text2math.model.encoder_model import encoder_model, exported_scorer
 from text2math.model.files import SavedModel
+from text2math.model.none_of_these import NoneOfThese, Ranked
 from text2math.model.reranker import Reranker, RerankerConfig
 from text2math.neural.evaluation import (
     Evaluated,
@@ -40,7 +40,7 @@ from text2math.neural.evaluation import (
 from text2math.neural.export import to_onnx
 from text2math.neural.mapped import mapped_sets
 from text2math.neural.network import EncoderNetwork, TorchNetwork
-from text2math.neural.stages import WITH_FOLDS, EncoderRecipe, Stages, once, splits
+from text2math.neural.stages import WITH_FOLDS, EncoderRecipe, Stages, once, splits, with_unmapped
 from text2math.scorers.encoder import OnnxNetwork
 
 Tell = Callable[[str], None]
@@ -59,7 +59,7 @@ def bake_default(
     """Make the model from a folder of data sets and a Hugging Face folder; ``work`` keeps what is done."""
     amounts = recipe or EncoderRecipe()
     stages = Stages(encoder, work, amounts, tell)
-    sets = load_all(data) if amounts.paper_grammar else mapped_sets(data, work)
+    sets = load_all(data) if amounts.paper_grammar else [*map(with_unmapped, mapped_sets(data, work))]
     everything = list(once(example for one in [*sets, load("corpus")] for example in one.examples).values())
     five = splits(sets)
     finals = [(f"final{seed}", everything, seed) for seed in range(amounts.finals)]
@@ -75,6 +75,7 @@ def bake_default(
     everyone = [*(one for part in evaluated for one in part), *strange]
     reranker = fit_reranker(everyone, amounts.reranker)
     temperature = _temperature(everyone, reranker)
+    none = _none_of_these(everyone, reranker, temperature)
     means = fold_means(evaluated, alone, sets, amounts.reranker)
     card: dict[str, Any] = {
         "about": ABOUT,
@@ -89,8 +90,8 @@ def bake_default(
     }
     scorer = exported_scorer(exported, stages.tokenizer, columns=columns_of(amounts.grammar))
     model = encoder_model(scorer, reranker, grammar=amounts.grammar)
-    presence = fit_presence(everything, model.config)
-    return examined(SavedModel(replace(model, temperature=temperature, presence=presence), "default", card))
+    whole = replace(model, temperature=temperature, none_of_these=none)
+    return examined(SavedModel(whole, "default", card))
 
 
 def mean_network(stages: Stages, names: Sequence[str]) -> EncoderNetwork:
@@ -113,8 +114,26 @@ def _scores(one: Evaluated, reranker: Reranker) -> np.ndarray[tuple[int], np.dty
 
 
 def _temperature(evaluated: Sequence[Evaluated], reranker: Reranker) -> float:
-    scored = [(_scores(one, reranker), one.right) for one in evaluated if one.candidates]
+    """The temperature of the candidates where one of them is right; the rest is none of these."""
+    scored = [(_scores(one, reranker), one.right) for one in evaluated if any(one.right)]
     return fit_temperature([scores for scores, _ in scored], [right[int(s.argmax())] for s, right in scored])
+
+
+def _ranked(one: Evaluated, reranker: Reranker, temperature: float) -> Ranked:
+    probabilities = calibrated(_scores(one, reranker), temperature)
+    candidates = [
+        replace(candidate, probability=float(probability))
+        for candidate, probability in zip(one.candidates, probabilities, strict=True)
+    ]
+    ordered = sorted(candidates, key=lambda candidate: -candidate.probability)
+    return Ranked(one.annotations, ordered, one.beyond)
+
+
+def _none_of_these(evaluated: Sequence[Evaluated], reranker: Reranker, temperature: float) -> NoneOfThese:
+    """The chance that no candidate is right, learned from held-out texts, some of them beyond the grammar."""
+    some = [one for one in evaluated if one.candidates]
+    texts = [_ranked(one, reranker, temperature) for one in some]
+    return NoneOfThese.fit(texts, [any(one.right) for one in some])
 
 
 def _right(one: Evaluated, reranker: Reranker | None = None) -> bool:
@@ -190,7 +209,7 @@ def _data(amounts: EncoderRecipe, problems: int) -> str:
 
 def _cost_of_8_bits(stages: Stages, mean: EncoderNetwork, exported: bytes) -> str:
     """What the export's 8 bits cost on exercises told with numbers that no network saw."""
-    stories = [story.example() for story in generate(UNSEEN, seed=UNSEEN_SEED)]
+    stories = [story.example() for story in generate(UNSEEN, seed=UNSEEN_SEED, larger=False)]
     pieces, grammar = stages.pieces, stages.recipe.grammar
     shares = [
         100 * sum(_right(one) for one in evaluate_network(network, pieces, stories, grammar)) / len(stories)
@@ -213,10 +232,11 @@ def _figures(
         others = [*(one for at, other in enumerate(evaluated) if at != number for one in other), *strange]
         reranker = fit_reranker(others, config)
         temperature = _temperature(others, reranker)
+        none = _none_of_these(others, reranker, temperature)
         for one in part:
             scores = _scores(one, reranker) if one.candidates else np.empty(0)
             right = bool(len(scores)) and one.right[int(scores.argmax())]
-            given.append(float(calibrated(scores, temperature).max()) if len(scores) else 0.0)
+            given.append(_probability(one, reranker, temperature, none))
             marks.append(right)
             for group in ("all", one.source.partition(",")[0]):  # a sentence of a problem counts with its set
                 tally = tallies.setdefault(group, [0, 0])
@@ -228,6 +248,14 @@ def _figures(
         "calibration_error": expected_error(given, marks),
         "curve": curve,
     }
+
+
+def _probability(one: Evaluated, reranker: Reranker, temperature: float, none: NoneOfThese) -> float:
+    """The probability of the best candidate."""
+    if not one.candidates:
+        return 0.0
+    ranked = _ranked(one, reranker, temperature)
+    return (1 - none.probability(ranked)) * ranked.candidates[0].probability
 
 
 def _at_least(least: float, given: Sequence[float], marks: Sequence[bool]) -> dict[str, float]:

@@ -308,6 +308,13 @@ class Split:
     test: list[Example]
 
 
+def with_unmapped(dataset: Dataset) -> Dataset:
+    """The data set with the problems that could not be mapped as examples without gold: nothing is right."""
+    unmapped = (failure.problem for failure in dataset.problems_failed if failure.problem is not None)
+    more = tuple(Example(problem, None, source=dataset.name) for problem in unmapped)
+    return replace(dataset, examples=(*dataset.examples, *more))
+
+
 def splits(sets: Sequence[Dataset]) -> list[Split]:
     """The five splits. Our own corpus is evaluated, never learned from: it is writing of another kind."""
     pool = [example for one in sets for example in one.examples]

@@ -12,7 +12,6 @@ not depend on its digits.
 from __future__ import annotations
 
 import reprlib
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -29,9 +28,12 @@ from text2math.language.annotations import Annotations
 from text2math.language.numbers import Kind
 from text2math.language.problem import Problem, Quantity
 from text2math.language.quantity import Source
-from text2math.scorers.onnx_graph import check_graph
+from text2math.scorers.onnx_graph import FLOAT, INT64, check_graph
+from text2math.scorers.onnx_shapes import Value
+from text2math.scorers.onnx_work import Limits, check_work
 from text2math.scorers.scorer import Relevant
 from text2math.scorers.tokenizer_file import check_tokenizer
+from text2math.scorers.watchdog import watched
 
 NUMERAL = "5"
 """The numeral that replaces every number written in digits."""
@@ -75,6 +77,13 @@ QUANTITY_FEATURES = (
 
 MAX_NETWORK_BYTES = 2 << 30  # weights and states of all networks in a process
 MOST_SECONDS = 10.0  # for a batch
+# The work of a network as it is loaded and tried on a text of two words, and on the longest text. Networks of
+# 300 million weights stay below these; reaching them takes less than a second, and some ten seconds.
+MOST_WORK_TO_LOAD = 4 * 10**9
+MOST_WORK = 3 * 10**11
+# The memory of a network as it is loaded: constants that it computes, weights arranged for fast products.
+MOST_BYTES_TO_LOAD = 64 << 20
+MOST_BYTES_PER_BYTE = 4  # of the file, on top of it
 LARGEST_OUTPUT = 1e6  # of a network's scores; those of ours stay below a hundred
 _OUTPUTS = ("step", "fixed", "number", "beyond")
 
@@ -371,11 +380,27 @@ class Network(Protocol):
         ...
 
 
+def check_network(onnx: bytes) -> None:
+    """Raise ``ValueError`` for a network that does what ours don't, or takes too much time or memory.
+
+    >>> check_network(b"")
+    Traceback (most recent call last):
+    ...
+    ValueError: the network has no graph
+    """
+    graph, memory = check_graph(onnx), MOST_BYTES_TO_LOAD + MOST_BYTES_PER_BYTE * len(onnx)
+    elements = {np.dtype(np.int64): INT64, np.dtype(np.float32): FLOAT}
+    for words, limits in ((2, Limits(MOST_WORK_TO_LOAD, memory)), (MOST_PIECES, Limits(MOST_WORK))):
+        arrays = pad([_blank(0, words)])
+        shapes = {name: Value(elements[array.dtype], array.shape) for name, array in arrays.items()}
+        check_work(graph, shapes, limits)
+
+
 class OnnxNetwork:
     """The exported network, run by onnxruntime on the processor."""
 
     def __init__(self, onnx: bytes, threads: int = 1) -> None:
-        check_graph(onnx)
+        check_network(onnx)
         self.source, self._threads = onnx, threads
         try:
             self._session: Any = _session(onnx, threads)
@@ -432,16 +457,11 @@ class OnnxNetwork:
 
         arrays = pad(batch)
         given = {name: arrays[name] for name in self._inputs if name in arrays}
-        limits = onnxruntime.RunOptions()
-        timer = threading.Timer(MOST_SECONDS, setattr, (limits, "terminate", True))
-        timer.daemon = True
-        timer.start()
         try:
-            step, fixed, number, *beyond = self._session.run(self._outputs, given, limits)
+            with watched(onnxruntime.RunOptions(), MOST_SECONDS) as limits:
+                step, fixed, number, *beyond = self._session.run(self._outputs, given, limits)
         except Exception as error:  # onnxruntime's errors share no base class of their own
             raise ValueError(f"the network can't be run: {error}") from error
-        finally:
-            timer.cancel()
         if "anchors" not in given:  # networks before implied numbers score a number's use for every word
             number = _at_anchors(number, arrays["anchors"])
         return Outputs(step, fixed, number, *beyond)
@@ -454,9 +474,8 @@ def _at_anchors(number: NDArray[np.float32], anchors: NDArray[np.int64]) -> NDAr
     return np.take_along_axis(number, anchors, axis=1)
 
 
-def _blank(piece: int) -> Inputs:
-    """Two words of one piece each, both of them numbers, without anything known about them."""
-    words = 2
+def _blank(piece: int, words: int = 2) -> Inputs:
+    """Words of one piece each, all of them numbers, without anything known about them."""
     return Inputs(
         ids=np.full(words + 2, piece, dtype=np.int64),
         features=np.zeros((words + 2, FEATURE_COUNT), dtype=np.float32),

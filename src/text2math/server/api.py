@@ -1,4 +1,4 @@
-"""What the API does with a request: check it, parse it in a thread, say it as JSON."""
+"""What the API does with a request: check it, parse it in a thread, answer in JSON."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Api:
                 self._check(text, place)
             parts = []
             for text, place in zip(texts, places, strict=True):
-                # Whoever waited is gone by then: the rest would be for nobody.
+                # The client is gone by then, so nobody would read the rest.
                 if time.monotonic() > deadline:
                     raise out_of_time(self.settings.seconds)
                 parts.append(self._parsed(name, text, place, request))
@@ -147,11 +147,11 @@ class Api:
             raise self.unexpected(error) from None
 
     def unexpected(self, error: Exception) -> RefusedError:
-        """A fault of ours: the log gets its kind and place (its message may hold a user's text)."""
+        """An internal error: its type and place are logged (its message may contain a user's text)."""
         log.error(
             "unexpected %s at %s", type(error).__name__, _place(error), exc_info=self.settings.log_texts
         )
-        return RefusedError(500, "internal", "something went wrong here: please report it with the text")
+        return RefusedError(500, "internal", "internal error: please report it, with the text")
 
     def _parsed(
         self, name: str, text: str, where: str, options: Options, head: Mapping[str, Any] = EMPTY
@@ -176,7 +176,7 @@ class Api:
             raise RefusedError(422, "unreadable", f"{where}: {error}") from None
 
     def _check(self, text: str, where: str) -> int:
-        """The number of words. Work is bounded before it starts: a parse that runs can't be stopped."""
+        """The number of words. A running parse can't be stopped, so the work is bounded before it starts."""
         settings = self.settings
         if len(text) > settings.characters:
             raise RefusedError(
@@ -195,7 +195,7 @@ class Api:
 
 
 async def while_there(receive: Receive, work: Coroutine[Any, Any, bytes]) -> bytes:
-    """The work's result; where the client leaves before, work that has not begun never will."""
+    """The result of a job; if the client disconnects first, a job that has not begun never will."""
     working = asyncio.create_task(work)
     leaving = asyncio.create_task(_left(receive))
     try:
@@ -205,7 +205,7 @@ async def while_there(receive: Receive, work: Coroutine[Any, Any, bytes]) -> byt
     finally:
         leaving.cancel()
         working.cancel()
-    raise RefusedError(499, "disconnected", "the client left before the answer was there")
+    raise RefusedError(499, "disconnected", "the client disconnected before the answer was ready")
 
 
 async def _left(receive: Receive) -> None:

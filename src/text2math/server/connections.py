@@ -25,7 +25,7 @@ SPARE_DESCRIPTORS = 64
 
 
 class Server(uvicorn.Server):
-    """uvicorn's server, which tells the application that it stops before it waits for running requests."""
+    """uvicorn's server, which tells the application to stop before it waits for running requests."""
 
     def __init__(self, config: uvicorn.Config, stopping: Stopping) -> None:
         super().__init__(config)
@@ -88,7 +88,7 @@ def bounded_protocol(settings: Settings) -> type[asyncio.Protocol]:
             self._refuse(RefusedError(400, "bad_request", "this is not HTTP/1.1 as RFC 9112 describes it"))
 
         def _watch_headers(self) -> None:
-            """A client has some seconds for all headers of its next request, however slowly they drip in."""
+            """A client has some seconds for all headers of its next request, however slowly they arrive."""
             if self.cycle is not None and not self.cycle.response_complete:
                 if self._until_headers is not None:
                     self._until_headers.cancel()
@@ -102,7 +102,7 @@ def bounded_protocol(settings: Settings) -> type[asyncio.Protocol]:
             self._refuse(RefusedError(408, "out_of_time", f"no complete request within {seconds} seconds"))
 
         def _refuse(self, refusal: RefusedError) -> None:
-            """Answer outside of any request, and hang up."""
+            """Answer outside any request, and close the connection."""
             if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
                 body = refusal.bytes()
                 headers = [

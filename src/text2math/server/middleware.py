@@ -26,7 +26,7 @@ _HOST = re.compile(r"(\[(?P<address>[^]]*)\]|(?P<name>[^]:@/]+))(:[0-9]*)?")
 STREAM_PATH = "/api/parse/stream"
 RETRY = ((b"retry-after", b"1"),)
 
-# Everything the page needs comes from the server itself, and no script or style stands in the page.
+# Everything the page needs comes from the server itself, and the page has no inline script or style.
 CONTENT_SECURITY_POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -77,7 +77,7 @@ class SecurityHeaders:
 
 
 class Log:
-    """One line a request: method, path, status, milliseconds; no query, no body: they hold users' texts."""
+    """One line per request: method, path, status, milliseconds; no query, no body: they hold users' texts."""
 
     def __init__(self, app: App) -> None:
         self.app = app
@@ -105,7 +105,7 @@ class Log:
 
 
 class Hosts:
-    """Refuses requests for another host (421): a foreign page may point a name of its own to this machine.
+    """Refuses requests for another host (421), against DNS rebinding: any site may point its name to us.
 
     Such a page is asked for by that name, so plain addresses are safe, and so is localhost.
     """
@@ -119,7 +119,7 @@ class Hosts:
         if scope["type"] != "http" or all(map(self.allows, _values(scope, b"host"))):
             await self.app(scope, receive, send)
             return
-        message = "the server is not known by this name; start it with --allow-host NAME to let it in"
+        message = "the server does not answer to this name; start it with --allow-host NAME to allow it"
         await refuse(send, RefusedError(421, "wrong_host", message), ((b"connection", b"close"),))
 
     def allows(self, host: bytes) -> bool:
@@ -149,7 +149,7 @@ def _values(scope: Scope, name: bytes) -> list[bytes]:
 class Limits:
     """Refuses bodies that are too large (413) and requests beyond those in flight (429).
 
-    A request is in flight from when its body has arrived until its answer is there to be sent, so clients
+    A request is in flight from when its body has arrived until its answer is ready to send, so clients
     that send or read slowly keep nobody else out. A stream works while it is sent: streams have a limit of
     their own.
     """
@@ -197,7 +197,7 @@ class Limits:
         held = 0
 
         async def with_turn() -> Message:
-            """The body's last part only comes with a turn."""
+            """The last part of the body is passed on only once the request has a slot."""
             nonlocal held
             message = await receive()
             if message["type"] == "http.request" and not message.get("more_body", False) and not held:
@@ -248,7 +248,7 @@ async def read_body(receive: Receive, limit: int) -> bytes:
     while True:
         message = await receive()
         if message["type"] == "http.disconnect":
-            raise RefusedError(400, "disconnected", "the client left before the body was complete")
+            raise RefusedError(400, "disconnected", "the client disconnected before the body was complete")
         part = message.get("body", b"")
         size += len(part)
         if size > limit:

@@ -29,15 +29,18 @@ class Options(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
-    top: Annotated[int, Field(ge=1, le=20, description="How many readings at most, the best included.")] = 5
+    top: Annotated[
+        int, Field(ge=1, le=20, description="The maximum number of readings, including the best.")
+    ] = 5
     use: Annotated[Indices, Field(description="Numbers of the text (from 0) that must be used.")] = []
     ignore: Annotated[Indices, Field(description="Numbers of the text (from 0) that must not be used.")] = []
     min_probability: Annotated[
         float | None, Field(ge=0, le=1, description="Give no answer that is less likely than this.")
     ] = None
-    strict: Annotated[bool, Field(description="Give no answer that there is a reason to doubt.")] = False
+    strict: Annotated[bool, Field(description="Give no answer if there is a reason to doubt it.")] = False
     model: Annotated[
-        str | None, Field(max_length=200, description="A name from /api/models; the first of them without.")
+        str | None,
+        Field(max_length=200, description="A name from /api/models; the first of them by default."),
     ] = None
 
 
@@ -131,6 +134,7 @@ class Reading(BaseModel):
     answer: int | float | str | None = None
     answer_exact: str | None = None
     probability: float | None = None
+    asked: list[str] = []
     tree: Node | None = None
 
 
@@ -175,6 +179,8 @@ class ParseView(Reading):
     answer_text: str | None = None
     unit: UnitView
     solution: dict[str, Any] | None = None
+    equations: list[str] = []
+    answers: list[int | float | str] = []
     tokens: list[Place]
     variables: dict[str, Place]
     quantities: list[QuantityView]
@@ -186,7 +192,7 @@ class ParseView(Reading):
 
 
 class VerdictView(BaseModel):
-    """Whether an answer agrees with ours (null where nobody can tell), and what went wrong."""
+    """Whether an answer agrees with ours (null if that can't be determined), and what went wrong."""
 
     text: str
     given: str

@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field, fields
 
-# No English word of a problem comes near; a longer run of characters is no text.
+# No English word comes near; a longer run of characters is not text.
 CHARACTERS_PER_WORD = 20
 
 
@@ -23,7 +23,7 @@ def _cores() -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """The limits of a server; what exceeds one is answered with a status and a reason, never cut short."""
+    """The limits of a server; a request that exceeds one is refused with a reason, never truncated."""
 
     body_bytes: int = 256 * 1024  # of one request (413)
     words: int = 150  # of one text, punctuation counted (422)

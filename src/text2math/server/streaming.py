@@ -20,7 +20,7 @@ Outgoing: TypeAlias = asyncio.Queue[Awaitable[bytes] | None]
 
 
 class _ClientLeftError(Exception):
-    """Nobody is there to be answered."""
+    """The client has disconnected."""
 
 
 class Stopping:
@@ -38,7 +38,7 @@ class Stopping:
         self._calls: list[Callable[[], None]] = []
 
     def begin(self) -> None:
-        """From now on nothing more is taken on; called in the event loop's thread."""
+        """Accept no more work from now on; called in the event loop's thread."""
         self.begun = True
         for call in self._calls:
             call()
@@ -56,8 +56,9 @@ class Stopping:
 class LinesResponse(Response):
     """An answer of JSON Lines, one line out for each line in (an empty line gets none).
 
-    The body is taken in as fast as it comes, up to the stream's limit: a client that sends everything before
-    it reads anything would otherwise wait for us while we wait for it. Only ``window`` lines are at work.
+    The body is received as fast as it arrives, up to the stream's limit: a client that sends everything
+    before it reads anything would otherwise wait for us while we wait for it. At most ``window`` lines are
+    processed at a time.
     """
 
     def __init__(
@@ -103,7 +104,7 @@ class LinesResponse(Response):
             reader.cancel()
 
     async def _read(self, receive: Receive, incoming: Incoming) -> None:
-        """Take in the body, then watch whether the client is still there."""
+        """Receive the body, then watch whether the client is still connected."""
         try:
             async for line in self._lines(receive):
                 incoming.put_nowait(line)
@@ -139,7 +140,7 @@ class LinesResponse(Response):
                 raise too_large(self._settings.body_bytes, "line")
 
     async def _start(self, incoming: Incoming, outgoing: Outgoing, tasks: asyncio.TaskGroup) -> None:
-        """Set lines to work, as many at a time as ``outgoing`` has room for."""
+        """Start work on lines, as many at a time as ``outgoing`` has room for."""
         number = 0
         while (line := await self._next(incoming)) is not None:
             if self._stopping.begun:

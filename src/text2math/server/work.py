@@ -23,7 +23,7 @@ WARM_UP = "Sam has 2 cats and 3 dogs. How many pets does Sam have?"
 
 
 class Parser(Protocol):
-    """Whatever reads texts."""
+    """Anything that parses texts."""
 
     def parse(
         self,
@@ -35,7 +35,7 @@ class Parser(Protocol):
         min_probability: float | None = None,
         strict: bool = False,
     ) -> Parse:
-        """Read one text."""
+        """Parse one text."""
 
 
 Loader = Callable[[], Parser]
@@ -67,7 +67,7 @@ class Models:
         return dict(self._state)
 
     def name(self, wanted: str | None) -> str:
-        """The model to use, or a refusal that lists what there is."""
+        """The model to use; an unknown name is refused with a list of the models."""
         if wanted is None:
             return next(iter(self._loaders))
         if wanted not in self._loaders:
@@ -77,7 +77,7 @@ class Models:
         return wanted
 
     def get(self, name: str) -> Parser:
-        """The parser, loaded by whoever needs it first."""
+        """The parser, loaded when it is first needed."""
         with self._locks[name]:
             if name not in self._loaded:
                 self._loaded[name] = self._loaders[name]()
@@ -102,7 +102,7 @@ class Models:
         self._warm_explanations()
 
     def _warm_explanations(self) -> None:
-        """Explain once, which compiles what parsing does not need; nobody has to wait for it."""
+        """Explain once, which compiles code that parsing does not need, in the background."""
         for parser in list(self._loaded.values()):
             if isinstance(parser, TrainedParser):
                 explain(parser, WARM_UP)
@@ -117,7 +117,7 @@ class Workers:
         self.start()
 
     def start(self) -> None:
-        """Be ready for work; an application may be stopped and started again."""
+        """Start the threads; an application may be stopped and started again."""
         self._pool = ThreadPoolExecutor(self._threads, thread_name_prefix="parse")
 
     async def run(self, job: Callable[[], Result], seconds: float) -> Result:
@@ -129,5 +129,5 @@ class Workers:
             raise out_of_time(seconds) from None
 
     def stop(self) -> None:
-        """Let what runs end, and start nothing more."""
+        """Finish running jobs, and start no more."""
         self._pool.shutdown(wait=True, cancel_futures=True)

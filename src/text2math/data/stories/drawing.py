@@ -4,8 +4,8 @@ The numbers of a system of equations are drawn from its solution: the unknowns a
 then each equation in turn has one of its numbers, most often a total, worked out.
 
 >>> from text2math.data.stories.sheets import read
->>> text = "@ system\\n[a 30] heads, [b 80] legs.\\n? How many goats? = X + Y = a; 2 * X + 4 * Y = b -> Y"
->>> (exercise,) = read(text, "farm")
+>>> story = "The [a 30] hens and goats of a farm have [b 80] legs."
+>>> (exercise,) = read(f"@ system\\n{story}\\n? How many goats? = X + Y = a; 2 * X + 4 * Y = b -> Y", "farm")
 >>> heads, legs = draw(exercise, random.Random(1))
 >>> int(heads) != 30, int(legs) % 2
 (True, 0)

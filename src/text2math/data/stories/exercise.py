@@ -1,7 +1,12 @@
-"""Exercises as values: the text with its marks, the questions, the numbers that are drawn anew."""
+"""Exercises as values: the text with its marks, the questions, the numbers that are drawn anew.
+
+>>> NUMBER.findall("{Ines f} has $[a 40] and buys [b 3] kites.")
+[('a', '40'), ('b', '3')]
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -21,6 +26,17 @@ KINDS = (
     *("change", "combine", "compare", "scaling", "groups", "sharing", "array", "area", "price", "speed"),
     *("rate", "money", EQUATION, "rounding", "percent", "clock", SYSTEM, BEYOND),
 )
+
+NUMBER = re.compile(r"\[([a-z]) ([^\]]+)\]")
+UNKNOWN = re.compile(r"\((?=[XYZ])(X?Y?Z?): ")
+MARK = re.compile(
+    NUMBER.pattern + r"|\{([^} ]+)(?: ([fm]))?\}|<(\w):([^>]+)>|<(\w)>|" + UNKNOWN.pattern + r"|(\))"
+)
+UNKNOWNS = {"X": Variable(1), "Y": Variable(2), "Z": Variable(3)}
+
+
+class SheetError(ValueError):
+    """A sheet that can't be read: where, and why."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,9 +16,9 @@ from functools import partial
 from itertools import islice
 
 from text2math.data.leaks import mask_numbers
-from text2math.data.stories.exercise import BEYOND, KINDS, Exercise, Question
+from text2math.data.stories.exercise import BEYOND, KINDS, NUMBER, Exercise, Question
 from text2math.data.stories.retelling import retell
-from text2math.data.stories.sheets import NUMBER, Sheets, exercises
+from text2math.data.stories.sheets import Sheets, exercises
 from text2math.data.stories.story import DIFFICULTIES, JOINING, Story, as_story
 from text2math.language.framing import problem_quantities
 from text2math.mathematics.expression import Operator, numbers, operators

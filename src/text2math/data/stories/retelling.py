@@ -16,9 +16,8 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from text2math.data.stories.drawing import draw
-from text2math.data.stories.exercise import Exercise, Question, with_values
+from text2math.data.stories.exercise import MARK, UNKNOWNS, Exercise, Question, with_values
 from text2math.data.stories.names import BOYS, GIRLS
-from text2math.data.stories.sheets import MARK, UNKNOWNS
 from text2math.mathematics.expression import Expression, Number, Variable
 
 OWN_NAME = 0.25  # how often a person keeps the name that the sheet gives
@@ -59,7 +58,14 @@ class Retelling:
 def retell(exercise: Exercise, question: Question, rng: random.Random) -> Retelling:
     """An exercise with a question, with numbers, names and choices drawn anew."""
     values = draw(exercise, rng)
-    marked = f"{exercise.story} {rng.choice(question.wordings)}".strip()
+    return tell(exercise, question, rng.choice(question.wordings), values, rng)
+
+
+def tell(
+    exercise: Exercise, question: Question, wording: str, values: Sequence[Fraction], rng: random.Random
+) -> Retelling:
+    """An exercise with a question in one of its wordings and these numbers; names and choices are drawn."""
+    marked = f"{exercise.story} {wording}".strip()
     teller = _Teller(exercise, values, rng, {name for _, _, name, *_ in MARK.findall(marked) if name})
     teller.tell(marked)
     drawn = [Number(value, at) for at, value in enumerate(values)]
@@ -68,7 +74,7 @@ def retell(exercise: Exercise, question: Question, rng: random.Random) -> Retell
         teller.text,
         None if question.expression is None else with_values(question.expression, drawn),
         tuple(with_values(one, drawn) for one in question.asked),
-        values,
+        tuple(values),
         tuple(teller.places),
         tuple(teller.phrases),
         question.plain,

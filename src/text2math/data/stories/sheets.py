@@ -64,11 +64,21 @@ from functools import cache
 from importlib.resources import files
 from typing import Literal
 
-from text2math.data.stories.drawing import fits
-from text2math.data.stories.exercise import BEYOND, EQUATION, KINDS, SYSTEM, Exercise, Question, Rule
+from text2math.data.stories.exercise import (
+    BEYOND,
+    EQUATION,
+    KINDS,
+    NUMBER,
+    SYSTEM,
+    UNKNOWNS,
+    Exercise,
+    Question,
+    Rule,
+    SheetError,
+)
+from text2math.data.stories.soundness import check
 from text2math.data.stories.written import Written
 from text2math.language.numbers import find_quantities
-from text2math.mathematics.algebra import Status, solution
 from text2math.mathematics.expression import (
     Expression,
     Number,
@@ -76,14 +86,9 @@ from text2math.mathematics.expression import (
     Operator,
     Variable,
     fold,
-    has_unknowns,
-    leaves,
     operators,
-    sort_of,
-    variables,
 )
 from text2math.mathematics.expression import numbers as numbers_of
-from text2math.mathematics.grammar import Sort
 from text2math.mathematics.notation import NotationError, from_infix
 
 FOLDER = "exercises"
@@ -91,20 +96,9 @@ HELD_OUT = "held_out"
 """The folder of sheets by authors who wrote no other: the first training stage leaves them out."""
 Sheets = Literal["all", "training", "held_out"]
 
-NUMBER = re.compile(r"\[([a-z]) ([^\]]+)\]")
-UNKNOWN = re.compile(r"\((?=[XYZ])(X?Y?Z?): ")
-MARK = re.compile(
-    NUMBER.pattern + r"|\{([^} ]+)(?: ([fm]))?\}|<(\w):([^>]+)>|<(\w)>|" + UNKNOWN.pattern + r"|(\))"
-)
-UNKNOWNS = {"X": Variable(1), "Y": Variable(2), "Z": Variable(3)}
-_NAMES = {unknown: name for name, unknown in UNKNOWNS.items()}
 _RULE = re.compile(r"([a-z]) ([<>]) ([a-z])")
 _LETTER = re.compile(r"\b[a-z]\b")
 _OPERATORS = tuple(one.value for one in Operator if one.inverse_of is None)
-
-
-class SheetError(ValueError):
-    """A sheet that can't be read: where, and why."""
 
 
 @cache
@@ -137,7 +131,7 @@ def read(text: str, sheet: str) -> tuple[Exercise, ...]:
     """The exercises of a sheet; raises ``SheetError`` for one that is not sound."""
     found = tuple(_parsed(text, sheet))
     for exercise in found:
-        _check(exercise)
+        check(exercise)
     return found
 
 
@@ -274,7 +268,7 @@ def _expression(text: str, numbers: Mapping[str, Written], name: str) -> Express
 
 def _is_own(leaf: Number | Variable) -> bool:
     """Whether a leaf is a known number or an unknown, not a letter."""
-    return isinstance(leaf, Number) or leaf in _NAMES
+    return isinstance(leaf, Number) or leaf in UNKNOWNS.values()
 
 
 def _index(leaf: Number | Variable) -> int:
@@ -295,54 +289,3 @@ def _rule(line: str, letters: Sequence[str], name: str) -> Rule:
     one, sign, two = found.groups()
     larger, smaller = (one, two) if sign == ">" else (two, one)
     return Rule(letters.index(larger), letters.index(smaller))
-
-
-# Soundness ------------------------------------------------------------------------------------------------
-
-
-def _check(exercise: Exercise) -> None:
-    """Every number of a question and every unknown is marked in its text, and every step is above zero."""
-    for question in exercise.questions:
-        for wording in question.wordings:
-            _check_wording(exercise, question, wording)
-        if question.expression is not None:
-            _check_mathematics(exercise, question, question.expression)
-    own = [number.value for number in exercise.numbers]
-    if any(own[larger] <= own[smaller] for larger, smaller in exercise.rules):
-        raise SheetError(f"{exercise.name}: the rules do not hold for its own numbers")
-    if not fits(exercise, own):
-        raise SheetError(f"{exercise.name}: a step of one of its questions is not above zero")
-
-
-def _check_wording(exercise: Exercise, question: Question, wording: str) -> None:
-    text = f"{exercise.story} {wording}"
-    marked = [letter for letter, _ in NUMBER.findall(text)]
-    marked += [name for several in UNKNOWN.findall(text) for name in several]
-    used = {exercise.letters[index] for index in question.used}
-    if exercise.kind == EQUATION and question.expression is not None:
-        used |= {_NAMES[unknown] for unknown in variables(question.expression)}
-    if len(set(marked)) != len(marked) or not used <= set(marked):
-        raise SheetError(
-            f"{exercise.name}: mark the letters {', '.join(sorted(used))} once each in the text: {wording}"
-        )
-
-
-def _check_mathematics(exercise: Exercise, question: Question, tree: Expression) -> None:
-    """The mathematics is of the sort that its kind has, and equations have one solution."""
-    where, sort = exercise.name, sort_of(tree)
-    if not isinstance(tree, Operation):
-        raise SheetError(f"{where}: a question uses at least two numbers")
-    if sort is Sort.VALUE and (has_unknowns(tree) or question.asked):
-        raise SheetError(f"{where}: an unknown needs an equation, and only equations are solved (->)")
-    if sort is Sort.SYSTEM and not question.asked:
-        raise SheetError(
-            f"{where}: what are the equations solved for? Write -> and the unknowns, such as X, Y"
-        )
-    if not question.asked:
-        return
-    unknowns = set(variables(tree))
-    strange = [leaf for one in question.asked for leaf in leaves(one) if isinstance(leaf, Variable)]
-    if not unknowns.issuperset(strange) or any(sort_of(one) is not Sort.VALUE for one in question.asked):
-        raise SheetError(f"{where}: what is asked (->) is said with unknowns of the equations")
-    if (found := solution(tree)).status is not Status.UNIQUE:
-        raise SheetError(f"{where}: equations need one solution, and these have {found.status}")

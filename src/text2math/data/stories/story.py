@@ -23,9 +23,9 @@ from text2math.data.statements import placed_statements
 from text2math.data.stories.exercise import with_values
 from text2math.data.stories.public import is_reserved
 from text2math.data.stories.retelling import Phrase, Retelling
-from text2math.language.attachment import UnmappableError, crossings
+from text2math.language.attachment import UnmappableError, crossings, decimal
 from text2math.language.framing import problem_quantities
-from text2math.language.problem import Example, read_problem, with_knowledge
+from text2math.language.problem import Example, Problem, read_problem, with_knowledge
 from text2math.mathematics.algebra import answer_of, evaluate, solve
 from text2math.mathematics.expression import (
     Expression,
@@ -40,6 +40,7 @@ from text2math.mathematics.expression import (
     system,
     variables,
 )
+from text2math.mathematics.notation import to_infix
 from text2math.mathematics.regrouping import equivalent_trees
 from text2math.mathematics.rewriting import renamed
 
@@ -96,20 +97,26 @@ def as_story(told: Retelling, id: str, pair: str = "", *, knowledge: bool = True
 
     Without ``knowledge``, None as well where its mathematics needs numbers that words imply.
     """
-    if is_reserved(told.text):
+    try:
+        return story_of(told, id, pair, knowledge=knowledge)
+    except UnmappableError:
         return None
+
+
+def story_of(told: Retelling, id: str, pair: str = "", *, knowledge: bool = True) -> Story:
+    """The same, with the reason why not as an ``UnmappableError``."""
+    if is_reserved(told.text):
+        raise UnmappableError("a text of the exam or of a public corpus, numbers masked", told.text)
     if told.expression is None:
         return Story(id, told.text, None, None, told.kind, 0, DIFFICULTIES[-1], 0, pair=pair)
     used = _used((told.expression, *told.asked))
     anchored = _anchored(told, told.expression, used, knowledge)
-    if anchored is None:
-        return None
     names, groundings = _grounded(anchored.expression, told.phrases)
     expression = renamed(anchored.expression, names)
     asked = tuple(renamed(one, names) for one in anchored.asked)
     answers = _answers(expression, asked)
     if not has_unknowns(expression) and not _plausible(told, expression, answers):
-        return None
+        raise UnmappableError("an answer that is not plausible", ", ".join(map(decimal, answers)) or "none")
     steps = sum(operator not in JOINING for operator in operators(expression))
     spare = len(told.places) - len(used)
     return Story(
@@ -140,18 +147,18 @@ class _Anchored(NamedTuple):
     knowledge: bool = False
 
 
-def _anchored(told: Retelling, expression: Expression, used: Set[int], knowledge: bool) -> _Anchored | None:
-    """The mathematics over the quantities of the text, if a text-math tree can spell it."""
+def _anchored(told: Retelling, expression: Expression, used: Set[int], knowledge: bool) -> _Anchored:
+    """The mathematics over the quantities of the text, as a text-math tree can spell it."""
     if told.asked:
         return _anchored_system(told, expression, used, knowledge)
     if told.plain or (_uses_each_once(expression) and (knowledge or not told.times)):
         found = _found(told, problem_quantities(told.text, clock_times=told.times), used)
-        if found is None:
-            return None
         tree = _uncrossed(with_values(expression, found))
         if tree is not None:
             return _Anchored(tree, knowledge=told.times)
-    return _anchored_with_knowledge(told, expression, used) if knowledge else None
+    if not knowledge:
+        raise _crossing(expression)
+    return _anchored_with_knowledge(told, expression, used)
 
 
 def _uses_each_once(expression: Expression) -> bool:
@@ -171,16 +178,19 @@ class _Written(Protocol):
     def end(self) -> int: ...
 
 
-def _found(told: Retelling, quantities: Sequence[_Written], used: Set[int]) -> list[Number] | None:
-    """The quantity that each number of the exercise is; None if one that is used is not found alone."""
+def _found(told: Retelling, quantities: Sequence[_Written], used: Set[int]) -> list[Number]:
+    """The quantity that each number of the exercise is."""
     found: dict[int, Number] = {}
     for number, start, end in told.places:
         for index, quantity in enumerate(quantities):
             if quantity.start < end and start < quantity.end and quantity.value == told.values[number]:
                 found[number] = Number(quantity.value, index)
                 break
-    if not used <= found.keys() or len({one.quantity for one in found.values()}) < len(found):
-        return None
+        else:
+            if number in used:
+                raise UnmappableError("a number that its text makes another one", told.text[start:end])
+    if len({one.quantity for one in found.values()}) < len(found):
+        raise UnmappableError("two numbers that are read as one", told.text)
     return [found.get(index, Number(value)) for index, value in enumerate(told.values)]
 
 
@@ -189,37 +199,40 @@ def _used(trees: Iterable[Expression]) -> set[int]:
     return {number.quantity for tree in trees for number in numbers(tree) if number.quantity is not None}
 
 
-def _anchored_with_knowledge(told: Retelling, expression: Expression, used: Set[int]) -> _Anchored | None:
+def _anchored_with_knowledge(told: Retelling, expression: Expression, used: Set[int]) -> _Anchored:
     problem = read_problem(told.text, knowledge=True)
     found = _found(told, problem.quantities, used)
-    if found is None:
-        return None
-    reserved = frozenset(number.quantity for number in found if number.quantity is not None)
-    try:
-        tree = fitting(with_values(expression, found), problem, reserved)
-    except UnmappableError:
-        return None
-    return None if tree is None else _Anchored(tree, knowledge=True)
+    tree = fitting(with_values(expression, found), problem, _named(found))
+    if tree is None:
+        raise _crossing(expression)
+    return _Anchored(tree, knowledge=True)
 
 
-def _anchored_system(
-    told: Retelling, expression: Expression, used: Set[int], knowledge: bool
-) -> _Anchored | None:
+def _anchored_system(told: Retelling, expression: Expression, used: Set[int], knowledge: bool) -> _Anchored:
     """A system whose equations do not overlap in the text, if possible without knowledge."""
     problem = read_problem(told.text, knowledge=told.times)
-    for knowing in (told.times, True) if knowledge and not told.times else (told.times,):
-        problem = with_knowledge(problem) if knowing and not problem.implied else problem
-        found = _found(told, problem.quantities, used)
-        if found is None:
-            return None
-        reserved = frozenset(number.quantity for number in found if number.quantity is not None)
-        trees = [with_values(equation, found) for equation in equations(expression)]
-        try:
-            tree = system(placed_statements(trees, problem, reserved=reserved))
-        except UnmappableError:
-            continue
-        return _Anchored(tree, tuple(with_values(one, found) for one in told.asked), knowing)
-    return None
+    try:
+        return _placed_system(told, expression, problem, used)
+    except UnmappableError:
+        if problem.implied or not knowledge:
+            raise
+    return _placed_system(told, expression, with_knowledge(problem), used)
+
+
+def _placed_system(told: Retelling, expression: Expression, problem: Problem, used: Set[int]) -> _Anchored:
+    found = _found(told, problem.quantities, used)
+    trees = [with_values(equation, found) for equation in equations(expression)]
+    tree = system(placed_statements(trees, problem, reserved=_named(found)))
+    return _Anchored(tree, tuple(with_values(one, found) for one in told.asked), bool(problem.implied))
+
+
+def _named(found: Iterable[Number]) -> frozenset[int]:
+    """The quantities that are numbers of the exercise, so that no known number is taken for one of them."""
+    return frozenset(number.quantity for number in found if number.quantity is not None)
+
+
+def _crossing(expression: Expression) -> UnmappableError:
+    return UnmappableError("numbers that cross in the text", to_infix(expression))
 
 
 def _uncrossed(expression: Expression) -> Expression | None:

@@ -1,0 +1,98 @@
+"""None of these: the chance that no candidate is right.
+
+A text may hold no mathematics, or mathematics beyond the grammar. A logistic regression estimates the chance
+from what the network says of the text, from the candidates (how sure the best is, how far ahead), and from
+the reasons to doubt the best one. It learns from held-out problems, among them some that nothing answers.
+What is left of the probability belongs to the candidates.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from text2math.language.annotations import Annotations
+from text2math.model.candidates import Candidate
+from text2math.model.doubts import doubts
+from text2math.model.presence import features as text_features
+from text2math.scorers.regression import feature_matrix, logistic_regression
+
+NOTHING = 0.9
+"""A text is taken to hold nothing that the grammar expresses where none of these is at least this likely."""
+LARGEST = 12.0  # of log odds: more says nothing more
+MIN_COUNT = 3  # of texts with a feature
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ranked:
+    """A text with its ranked candidates, their probabilities before those of none of them."""
+
+    annotations: Annotations
+    candidates: Sequence[Candidate]
+    beyond: float  # the log odds that nothing is right, as far as the scorer can tell
+
+
+@dataclass(frozen=True, eq=False)
+class NoneOfThese:
+    """A logistic regression over a text and its candidates; ``words`` says whether it looks at the words."""
+
+    vocabulary: Mapping[str, int]
+    weights: NDArray[np.float64]  # the last one is the bias
+    words: bool = False
+
+    def __repr__(self) -> str:
+        return f"NoneOfThese({self.weights.size:,} weights)"
+
+    def probability(self, ranked: Ranked) -> float:
+        """The probability that no candidate is right; one where there is none."""
+        if not ranked.candidates:
+            return 1.0
+        score = float(self.weights[-1])
+        for name, value in features(ranked, words=self.words):
+            column = self.vocabulary.get(name)
+            if column is not None:
+                score += value * float(self.weights[column])
+        return float(1 / (1 + np.exp(-np.clip(score, -50, 50))))
+
+    @classmethod
+    def fit(
+        cls, texts: Sequence[Ranked], right: Sequence[bool], *, words: bool = False, l2: float = 1.0
+    ) -> NoneOfThese:
+        """Learn from texts and whether any of their candidates is right."""
+        rows = [list(features(ranked, words=words)) for ranked in texts]
+        counts = Counter(name for row in rows for name in {name for name, _ in row})
+        names = sorted(name for name, count in counts.items() if count >= MIN_COUNT)
+        vocabulary = {name: column for column, name in enumerate(names)}
+        signs = np.where(np.asarray(right, dtype=bool), -1.0, 1.0)
+        weights = logistic_regression(feature_matrix(rows, vocabulary), signs, l2=l2, bias=True)
+        return cls(vocabulary, weights, words)
+
+
+def features(ranked: Ranked, *, words: bool) -> Iterator[tuple[str, float]]:
+    """The features of a text with candidates, with their values."""
+    problem, best = ranked.annotations.problem, ranked.candidates[0]
+    yield "beyond", float(np.clip(ranked.beyond, -LARGEST, LARGEST))
+    yield "sure", _log_odds(best.probability)
+    if len(ranked.candidates) > 1:
+        yield "ahead", _log_odds(best.probability / (best.probability + ranked.candidates[1].probability))
+    for doubt in doubts(problem, best.mathematics, best.answer):
+        yield f"doubt={doubt.code}", 1.0
+    yield f"numbers={min(len(problem.quantities), 8)}", 1.0
+    yield f"operators={min(len(best.signs), 7)}", 1.0
+    yield f"root={best.form[:1]}", 1.0
+    yield f"asked={any(token.in_question for token in problem.tokens)}", 1.0
+    yield "long", min(len(problem.tokens), 150) / 50
+    implied = sum(k >= len(problem.quantities) for k in best.used)
+    yield f"implied={min(implied, 4)}", 1.0
+    if words:
+        for name in set(text_features(ranked.annotations)):
+            yield f"text:{name}", 1.0
+
+
+def _log_odds(probability: float) -> float:
+    inside = min(max(probability, 1e-6), 1 - 1e-6)
+    return float(np.clip(np.log(inside / (1 - inside)), -LARGEST, LARGEST))
