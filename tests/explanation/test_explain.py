@@ -247,7 +247,7 @@ def test_numbers_that_are_not_needed_are_said_to_be(parser: Parser) -> None:
 
 def test_the_report_has_a_part_for_each_kind_of_explanation(explanation: Explanation) -> None:
     shown = report(explanation)
-    for head in ("What carried it", "The node that owns each word", "With some words left out"):
+    for head in ("What carried it", "The node that each word belongs to", "With some words left out"):
         assert f"\n{head}" in shown
     assert "\x1b" not in shown
     assert "\x1b[1m" in report(explanation, colour=True)

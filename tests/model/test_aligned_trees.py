@@ -125,3 +125,34 @@ def test_a_number_keeps_its_unit():
 def test_words_of_the_inverse_operation_count_less():
     strengths = OperatorWords.default().strengths(read_problem("How many remain?"), equation=False)
     assert strengths[Operator.SUB][2] > strengths[Operator.ADD][2] > strengths[Operator.MUL][2]
+
+
+# The figures of the paper (Zou and Lu, 2019)
+
+APPLES = (
+    "Mike picked 7 apples. Nancy picked 3 apples and Keith picked 6 apples at the farm. In total, how many "
+    "apples were picked?"
+)
+
+
+def _own(parse, node):
+    return " ".join(parse.tokens[word].text for word in node.words)
+
+
+def test_the_default_model_draws_the_apples_of_the_paper():
+    parse = both("default")[0].parse(APPLES)
+    assert parse.answer == 16
+    lower = next(child for child in parse.tree.children if child.children)
+    assert "In total" in _own(parse, parse.tree)
+    assert "and" in _own(parse, lower).split()
+
+
+@pytest.mark.parametrize("name", ["default", "small"])
+@pytest.mark.parametrize(("cue", "pattern"), [("less than", "BwA"), ("minus", "AwB")])
+def test_less_than_and_minus_are_drawn_as_in_the_paper(name, cue, pattern):
+    parse = both(name)[0].parse(f"3 times one of the numbers is 11 {cue} 5 times the other.")
+    product, difference = parse.tree.children
+    assert _own(parse, parse.tree).split()[0] == "is"
+    assert _own(parse, product) == "times"
+    assert (_own(parse, difference), str(difference.pattern)) == (cue, pattern)
+    assert [phrase.text for phrase in parse.variables.values()] == ["one of the numbers", "the other"]
