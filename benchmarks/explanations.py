@@ -1,4 +1,4 @@
-"""How often "because of" names words that the tree gives to the operator: ``python benchmarks/explanations.py``.
+"""How often "because of" names words that the tree gives to the operator: ``benchmarks/explanations.py``.
 
 Of the exam's problems that a model answers, it counts the operators of their trees, those for which the
 explanation names words, and those of them whose first named word the shown tree gives to the operator.

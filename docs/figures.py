@@ -1,6 +1,6 @@
 """Draw the pictures of this documentation: ``python docs/figures.py`` writes ``docs/images``.
 
-The texts are those of the figures in the paper (Zou and Lu, 2019), the trees those that the default model finds.
+The texts are those of the figures in the paper (Zou and Lu, 2019), the trees those of the default model.
 Only the tree that is shown as a bad one is written out by hand.
 """
 
@@ -14,8 +14,8 @@ from text2math.render.brackets import read_brackets
 
 IMAGES = Path(__file__).resolve().parent / "images"
 TEXTS = {
-    "apples": "Mike picked 7 apples. Nancy picked 3 apples and Keith picked 6 apples at the farm. In total, how "
-    "many apples were picked?",
+    "apples": "Mike picked 7 apples. Nancy picked 3 apples and Keith picked 6 apples at the farm. In total, "
+    "how many apples were picked?",
     "less-than": "3 times one of the numbers is 11 less than 5 times the other.",
     "minus": "3 times one of the numbers is 11 minus 5 times the other.",
 }
