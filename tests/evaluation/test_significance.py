@@ -64,8 +64,7 @@ def test_the_command_compares_results_and_files(tmp_path: Path, capsys: pytest.C
     assert (found["difference"], found["only_second"], found["p_value"]) == (10.0, 1.0, 1.0)
     assert main(command) == 0
     assert "+10.0 points" in capsys.readouterr().out
-    wrong_ones = (("ai2/none/honest", "has no result"), ("il/full/honest", "compare on the same data"))
-    for wrong, message in wrong_ones:
+    for wrong, message in (
         ("ai2/none/honest", "has no result"),
         ("il/full/honest", "compare on the same data"),
     ):
