@@ -65,6 +65,13 @@ def test_read_all_shows_the_same_trees_as_read():
     ]
 
 
+def test_a_model_file_may_switch_alignment_off_and_older_files_have_it(tmp_path):
+    parser, plain = both("small")  # the packaged file does not name the setting
+    assert parser.model.alignment
+    plain.save(tmp_path / "plain.t2m")
+    assert not load(tmp_path / "plain.t2m").model.alignment
+
+
 CUES = {
     "Tom had 12 marbles. He lost 5 of them. How many marbles are left?": {"lost", "left"},
     "Ann has 4 boxes with 6 pens in each box. How many pens does she have?": {"each"},

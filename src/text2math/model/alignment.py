@@ -31,7 +31,7 @@ from text2math.language.operator_words import INVERSE, OperatorWords
 from text2math.language.problem import Problem
 from text2math.mathematics.grammar import Operator, Sort
 
-# All were chosen on experiments/alignment_checks.jsonl (see docs/model.md).
+# Tried on experiments/alignment_checks (see docs/model.md).
 OWN_SCORES = 0.003  # how much the scorer's own potentials count
 NEIGHBOUR = 0.3  # of a cue's score, for the word beside it: "split evenly", "threw back", "older than"
 CUE = 0.05  # for a word that the lexicon gives to the operator; half of it for one of the inverse operation
