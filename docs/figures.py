@@ -1,32 +1,39 @@
 """Draw the pictures of this documentation: ``python docs/figures.py`` writes ``docs/images``.
 
-The trees are those of the figures in the paper (Zou and Lu, 2019), written out by hand.
+The texts are those of the figures in the paper (Zou and Lu, 2019), the trees those of the default model.
+Only the tree that is shown as a bad one is written out by hand.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from text2math.parser import load
 from text2math.render import THEMES, svg
 from text2math.render.brackets import read_brackets
 
 IMAGES = Path(__file__).resolve().parent / "images"
-TREES = {
-    "apples": "[+ Mike picked [7 7 apples]. [+ Nancy picked [3 3 apples] and Keith picked [6 6 apples] at "
-    "the farm.] In total, how many apples were picked?]",
+TEXTS = {
+    "apples": "Mike picked 7 apples. Nancy picked 3 apples and Keith picked 6 apples at the farm. In total, "
+    "how many apples were picked?",
+    "less-than": "3 times one of the numbers is 11 less than 5 times the other.",
+    "minus": "3 times one of the numbers is 11 minus 5 times the other.",
+}
+BY_HAND = {
     "apples-worse": "[+ Mike picked [7 7 apples]. Nancy picked [+ [3 3 apples and Keith picked] [6 6 apples] "
     "at the farm. In total, how many] apples were picked?]",
-    "less-than": "[= [* [3 3] times [X1 one of the numbers]] is [-~ [11 11] less than [* [5 5] times "
-    "[X2 the other.]]]]",
-    "minus": "[= [* [3 3] times [X1 one of the numbers]] is [- [11 11] minus [* [5 5] times "
-    "[X2 the other.]]]]",
 }
 
 
 def pictures() -> dict[str, str]:
     """Every picture by the name of its file."""
+    parser = load("default")
     found = {}
-    for name, brackets in TREES.items():
+    for name, text in TEXTS.items():
+        parse = parser.parse(text)
+        for theme in THEMES:
+            found[f"{name}-{theme}.svg"] = parse.to_svg(theme=theme) + "\n"
+    for name, brackets in BY_HAND.items():
         problem, tree = read_brackets(brackets)
         values = [quantity.value for quantity in problem.quantities]
         for theme in THEMES:

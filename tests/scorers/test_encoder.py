@@ -256,7 +256,8 @@ def test_symbols_outside_the_forests_cost_nothing_and_change_nothing(torch_netwo
     network = copy.deepcopy(torch_network).eval()  # without dropout, which is random
     for layer in (network.before, network.after, network.whole):
         torch.nn.init.normal_(layer.weight, std=0.1, generator=torch.Generator().manual_seed(1))
-    chosen = symbols_of([PAPER_GRAMMAR.full, *gold])
+    full = PAPER_GRAMMAR.full
+    chosen = symbols_of([full, *gold])
     assert len(chosen) == 8
     found = []
     for symbols in (tuple(range(len(Symbol))), chosen):

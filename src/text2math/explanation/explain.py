@@ -26,6 +26,7 @@ from text2math.language.formulas import written_mathematics
 from text2math.language.problem import Problem, read_problem
 from text2math.mathematics.grammar import Operator, Sort
 from text2math.mathematics.notation import to_infix
+from text2math.model.alignment import alignment_scores
 from text2math.model.candidates import Candidate, plain_number
 from text2math.model.reranker import features as reranker_features
 from text2math.parse import Parse
@@ -35,8 +36,7 @@ from text2math.scorers.linear import LinearScorer
 
 REMOVALS = 16  # the maximum number of removals: each costs a parse
 PHRASES, PHRASE_WORDS = 2, 4  # the most that a reason names
-ENOUGH = 0.7  # of the first phrase's score, for a second one to be named
-OWN = 2.0  # how much more the words a node owns count as its reason than those it doesn't
+ENOUGH = 0.25  # of the first phrase's score, for a second one to be named
 NEGLIGIBLE = 1e-6
 
 
@@ -167,7 +167,11 @@ def explain(parser: Parser, text: str, *, alternative: int = 0, removals: int = 
         raise ValueError(f"there is no reading {alternative} to explain: {_why_not(parse, len(readings))}")
     reading = readings[alternative]
     study = _Study(parser, problem, alternative)
-    reasons = tuple(study.reasons(reading))
+    found = tuple(study.reasons(reading))
+    left_out = tuple(
+        _without(parser, problem, words, reading) for words in study.worth_removing(found, removals)
+    )
+    reasons = tuple(_by_effect(reason, left_out) for reason in found)
     return Explanation(
         parse=parse,
         rank=alternative,
@@ -178,10 +182,15 @@ def explain(parser: Parser, text: str, *, alternative: int = 0, removals: int = 
         ownership=ownership(study.tree, study.potentials, silent=parser.model.forest.silent),
         reasons=reasons,
         judgements=study.judgements(),
-        removals=tuple(
-            _without(parser, problem, words, reading) for words in study.worth_removing(reasons, removals)
-        ),
+        removals=left_out,
     )
+
+
+def _by_effect(reason: Reason, removals: Sequence[Removal]) -> Reason:
+    """The same with the words first whose removal changes the reading, or weakens it most."""
+    effects = {removal.words: (removal.wins, removal.probability) for removal in removals}
+    because = sorted(reason.because, key=lambda evidence: effects.get(evidence.words, (True, 1.0)))
+    return replace(reason, because=tuple(because))
 
 
 def _why_not(parse: Parse, readings: int) -> str:
@@ -210,7 +219,7 @@ class _Study:
         self.problem = problem
         self.potentials: Potentials = analysis.potentials
         self.reading = analysis.candidates[rank]
-        self.tree = _tree(self.reading)
+        self.tree = parser.model.align(_tree(self.reading), analysis.annotations.problem, analysis.potentials)
         self._others = [_tree(other) for at, other in enumerate(analysis.candidates) if at != rank]
         self._model = parser.model
         scorer = parser.model.scorer
@@ -232,13 +241,14 @@ class _Study:
     def reasons(self, reading: Candidate) -> Iterator[Reason]:
         """A reason for each node, with the names of unknowns that people see."""
         values = [quantity.value for quantity in self.problem.all_quantities]
+        worth = iter(alignment_scores(self.problem, self.tree) if self.tree.children else ())
         for at, (node, named) in enumerate(zip(self.tree.nodes(), _tree(reading).nodes(), strict=True)):
             own = self._text(node.words)
             if node.symbol.operator is None:
                 yield Reason(at, named.symbol, to_infix(named.expression(values), unicode=True), own)
             else:
                 rival = self._rival_of(at, node)
-                because = () if rival is None else self._phrases(self.evidence(at, node, rival), node.words)
+                because = self._phrases(next(worth), node.words)
                 yield Reason(at, node.symbol, node.symbol.operator.value, own, because, rival)
 
     def _text(self, words: Sequence[int]) -> str:
@@ -308,16 +318,17 @@ class _Study:
             return [i for i in everywhere if (place, symbol) in set(word_votes(normal, i))]
         return []
 
-    def _phrases(self, evidence: FloatArray, own: Sequence[int]) -> tuple[Evidence, ...]:
-        """The strongest evidence, the node's own words first, each with neighbours that agree."""
-        left = np.where([self._counts(i) for i in range(len(evidence))], evidence, 0.0)
-        left[list(own)] *= OWN
+    def _phrases(self, worth: FloatArray, own: Sequence[int]) -> tuple[Evidence, ...]:
+        """The words of a node that express it best, each with neighbours that do so too."""
+        mine = [word for word in own if self._counts(word)]
+        left = np.zeros(len(worth))
+        left[mine] = np.maximum(worth[mine], 0.0)
         top = float(left.max(initial=0.0))
         found: list[Evidence] = []
         while len(found) < PHRASES and left.max(initial=0.0) > max(ENOUGH * top, NEGLIGIBLE):
             first, last = _grown(left)
             words = tuple(range(first, last))
-            found.append(Evidence(words, self._text(words), float(evidence[first:last].sum())))
+            found.append(Evidence(words, self._text(words), float(worth[first:last].sum())))
             left[first:last] = 0.0
         return tuple(found)
 

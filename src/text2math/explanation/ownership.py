@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from text2math.inference.crf import TextMathCRF
-from text2math.inference.forest import Forest, Rule, Run, State
+from text2math.inference.forest import Forest
 from text2math.inference.patterns import SWAPPED
 from text2math.inference.potentials import EDGE, UNKNOWNS, WORD, FloatArray, Potentials, Symbol
-from text2math.inference.tree import TextMathTree
+from text2math.inference.tree import TextMathTree, forest_of_tree
 
 SAMPLES = 4000
 _OPERATORS = tuple(symbol for symbol in Symbol if symbol.operator is not None)
@@ -57,7 +57,8 @@ def ownership(tree: TextMathTree, potentials: Potentials, *, silent: bool = Fals
     """
     nodes = list(tree.nodes())
     symbols = [node.symbol for node in nodes]
-    forest = _forest(tree, silent or any(not node.words for node in nodes if node.symbol in UNKNOWNS))
+    silent = silent or any(not node.words for node in nodes if node.symbol in UNKNOWNS)
+    forest = forest_of_tree(tree, silent=silent)
     crf = TextMathCRF(forest, potentials)
     rows: list[FloatArray | None] = []
     for at, symbol in enumerate(symbols):
@@ -74,29 +75,6 @@ def ownership(tree: TextMathTree, potentials: Potentials, *, silent: bool = Fals
     return Ownership(
         tuple(tuple(float(p) for p in np.clip(row, 0.0, 1.0)) for row in rows if row is not None), sampled
     )
-
-
-def _forest(tree: TextMathTree, silent: bool) -> Forest:
-    """The trees of the same expression, with a state of its own for each node."""
-    states: list[State] = []
-    rules: list[Rule] = []
-    runs: list[Run] = []
-
-    def add(node: TextMathTree) -> int:
-        own = len(states)
-        states.append(State(node.symbol, node.quantity))
-        if node.children:
-            left, right = (add(child) for child in node.children)
-            before = None
-            for aside in node.asides:
-                last = add(aside)  # which may have runs of its own
-                runs.append(Run(((before, (last,)),)))
-                before = len(runs) - 1
-            rules.append(Rule(own, (left,), (right,), before))
-        return own
-
-    add(tree)
-    return Forest(tuple(states), tuple(rules), (0,), tuple(runs), silent, bool(runs))
 
 
 def _entered(marginals: Potentials, symbol: Symbol) -> FloatArray:

@@ -14,14 +14,16 @@ from text2math.render.scene import clean
 Style = Literal["plain", "strong", "quoted"]
 Segment = tuple[Style, str]
 FEATURES = 3  # of each node, in the report
+LESS = 0.02  # by how much a probability must drop to be worth a row
 
 
 def sentences(explanation: Explanation) -> Iterator[list[Segment]]:
-    """What a teacher would say: where each part comes from, and what decides it."""
-    leaves = [_leaf(reason) for reason in explanation.reasons if reason.symbol.operator is None]
-    operators = [_operator(reason) for reason in explanation.reasons if reason.symbol.operator is not None]
+    """What a teacher would say: the words behind each operation and what they do, then the numbers."""
+    operators = [reason for reason in explanation.reasons if reason.symbol.operator is not None]
+    said = [_operator(reason, explanation) for reason in operators if reason.because]
+    said += [_leaf(reason) for reason in explanation.reasons if reason.symbol.operator is None]
     first: list[Segment] = []
-    for part in (*leaves, *operators):
+    for part in said:
         if first:
             first.append(("plain", "; "))
         first += part
@@ -43,14 +45,18 @@ def _leaf(reason: Reason) -> list[Segment]:
     return [("strong", reason.shown), ("plain", link), ("quoted", clean(reason.text))]
 
 
-def _operator(reason: Reason) -> list[Segment]:
+def _operator(reason: Reason, explanation: Explanation) -> list[Segment]:
     operator = reason.symbol.operator
     assert operator is not None
-    sign: Segment = ("strong", operator.label)
-    if not reason.because:
-        return [sign, ("plain", " because it fits the text as a whole")]
     named = dict.fromkeys(clean(evidence.text) for evidence in reason.because)
-    return [sign, ("plain", " because of "), *_listed([("quoted", text) for text in named])]
+    said: list[Segment] = [("strong", operator.label), ("plain", " because of ")]
+    said += _listed([("quoted", text) for text in named])
+    effects = {removal.words: removal for removal in explanation.decisive}
+    decisive = effects.get(reason.because[0].words)
+    if decisive is not None and explanation.rank == 0:
+        pronoun = "it" if len(named) == 1 else f"“{clean(decisive.text)}”"
+        said.append(("plain", f": without {pronoun}, {_instead(decisive)}"))
+    return said
 
 
 def _listed(segments: list[Segment]) -> list[Segment]:
@@ -82,7 +88,14 @@ def _weight(removal: Removal) -> tuple[int, float]:
 def _would_be(removal: Removal) -> str:
     if removal.reading is None:
         return "there would be no mathematics"
-    return f"it would be {to_infix(from_infix(removal.reading), unicode=True)}"
+    return f"it would be {_instead(removal)}"
+
+
+def _instead(removal: Removal) -> str:
+    """The mathematics found then, in infix."""
+    if removal.reading is None:
+        return "no mathematics"
+    return to_infix(from_infix(removal.reading), unicode=True)
 
 
 _MARKS = "\\`*_[]<>"
@@ -121,7 +134,7 @@ def report(explanation: Explanation, *, colour: bool = False) -> str:
     lines += ["", strong(f"What contributed to it (total {explanation.score:.2f})"), *_carried(explanation)]
     if explanation.judgements:
         lines += ["", strong("What the answer and the whole expression added"), *_judged(explanation)]
-    lines += ["", strong("The node that owns each word"), *_owned(explanation)]
+    lines += ["", strong("The node that each word belongs to by the scores alone"), *_owned(explanation)]
     if explanation.removals:
         lines += ["", strong("With some words left out"), *_left_out(explanation)]
     return "\n".join(lines)
@@ -133,7 +146,8 @@ def _carried(explanation: Explanation) -> Iterator[str]:
         own = [part for part in explanation.contributions if part.node == reason.node]
         total = sum(part.score for part in own)
         yield f"  {letter(reason.node)}  {_shown(reason):<6} {total:8.2f}"
-        for part in sorted(own, key=lambda part: -abs(part.score))[:FEATURES]:
+        named = [part for part in own if part.feature != "rest"]
+        for part in sorted(named, key=lambda part: -abs(part.score))[:FEATURES]:
             word = "" if part.word is None else f'"{clean(tokens[part.word].text)}"'
             yield f"       {part.score:+8.2f}  {part.kind:<8} {clean(part.feature):<32} {word}".rstrip()
 
@@ -156,6 +170,12 @@ def _owned(explanation: Explanation) -> Iterator[str]:
 
 
 def _left_out(explanation: Explanation) -> Iterator[str]:
-    for removal in explanation.removals:
+    telling = [one for one in explanation.removals if not one.wins or _weakens(one, explanation)]
+    for removal in telling or explanation.removals[:1]:
         stays = "stays" if removal.wins else _would_be(removal)
         yield f'  "{clean(removal.text)}": {stays} ({100 * removal.probability:.0f} %)'
+
+
+def _weakens(removal: Removal, explanation: Explanation) -> bool:
+    """Whether the reading is clearly less likely without these words."""
+    return removal.probability < explanation.reading.probability - LESS

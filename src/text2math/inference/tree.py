@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from text2math.inference.forest import Forest, Rule, Run, State
 from text2math.inference.patterns import Pattern
 from text2math.inference.potentials import ASIDE, EDGE, LEFT, RIGHT, WORD, Potentials, Symbol
 from text2math.inference.potentials import A as OPERAND_A
@@ -233,3 +234,26 @@ class TextMathTree:
         shown = {OPERAND_A: "{A}", OPERAND_B: "{B}", EDGE: "{;}"}
         pieces = [shown.get(mark, words[at] if at < len(words) else "") for at, _, mark in self.steps()]
         return f"{self.symbol.name} {self.pattern} " + " ".join(pieces[:-1])
+
+
+def forest_of_tree(tree: TextMathTree, *, silent: bool = False) -> Forest:
+    """The trees of the same expression, with a state of its own for each node."""
+    states: list[State] = []
+    rules: list[Rule] = []
+    runs: list[Run] = []
+
+    def add(node: TextMathTree) -> int:
+        own = len(states)
+        states.append(State(node.symbol, node.quantity))
+        if node.children:
+            left, right = (add(child) for child in node.children)
+            before = None
+            for aside in node.asides:
+                last = add(aside)  # which may have runs of its own
+                runs.append(Run(((before, (last,)),)))
+                before = len(runs) - 1
+            rules.append(Rule(own, (left,), (right,), before))
+        return own
+
+    add(tree)
+    return Forest(tuple(states), tuple(rules), (0,), tuple(runs), silent, bool(runs))

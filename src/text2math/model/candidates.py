@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from text2math.deferred import Deferred, Later, worked_out
 from text2math.inference.crf import ScoredExpression, TextMathCRF
 from text2math.inference.forest import Forest
 from text2math.inference.patterns import PATTERNS, SWAPPED
@@ -52,10 +53,12 @@ class Candidate:
 
     mathematics: Expression
     probability: float
-    tree: TextMathTree | None = None
+    tree: Deferred[TextMathTree | None] = Deferred(None)
     # Before calibration: under the chart, or after reranking.
     log_probability: float = field(default=math.nan, compare=False, repr=False)
     asked: tuple[Expression, ...] = ()  # of a system: what the text asks for
+
+    __getstate__ = worked_out
 
     @classmethod
     def scored(
@@ -286,22 +289,41 @@ def _may_swap(symbol: Symbol, children: tuple[TextMathTree, ...]) -> bool:
     return right.symbol.operator in as_left and left.symbol.operator in as_right
 
 
-def in_order_of_mention(candidate: Candidate) -> Candidate:
-    """The same with X1 as the unknown that the text mentions first, then X2, and so on."""
-    if candidate.tree is None or candidate.equation is None:
+def in_order_of_mention(
+    candidate: Candidate, shown: Callable[[TextMathTree], TextMathTree] | None = None
+) -> Candidate:
+    """The same with X1 as the unknown that the text mentions first, then X2, and so on.
+
+    ``shown`` makes the tree to show of the candidate's own, when it is first asked for.
+    """
+    own = candidate.tree
+    if own is None:
         return candidate
-    unknowns = [node for node in candidate.tree.nodes() if node.symbol in UNKNOWNS]
-    mentioned = dict.fromkeys(node.symbol for node in sorted(unknowns, key=lambda node: node.span))
-    names = dict(zip(mentioned, UNKNOWNS, strict=False))
-    if all(old is new for old, new in names.items()):
-        return candidate
+    names = _names_by_mention(own) if candidate.equation is not None else {}
     indices = {UNKNOWNS.index(old) + 1: UNKNOWNS.index(new) + 1 for old, new in names.items()}
-    mathematics = renamed(candidate.mathematics, indices)
-    asked = tuple(renamed(one, indices) for one in candidate.asked)
-    return replace(candidate, mathematics=mathematics, tree=_renamed_tree(candidate.tree, names), asked=asked)
+    mathematics, asked = candidate.mathematics, candidate.asked
+    if any(old is not new for old, new in names.items()):
+        mathematics = renamed(mathematics, indices)
+        asked = tuple(renamed(one, indices) for one in asked)
+    elif shown is None:
+        return candidate
+
+    def tree() -> TextMathTree | None:
+        return _renamed_tree(own if shown is None else shown(own), names)
+
+    return Candidate(mathematics, candidate.probability, Later(tree), candidate.log_probability, asked)
+
+
+def _names_by_mention(tree: TextMathTree) -> dict[Symbol, Symbol]:
+    """The unknowns of a tree, each with the name it has when they are counted as the text mentions them."""
+    unknowns = [node for node in tree.nodes() if node.symbol in UNKNOWNS]
+    mentioned = dict.fromkeys(node.symbol for node in sorted(unknowns, key=lambda node: node.span))
+    return dict(zip(mentioned, UNKNOWNS, strict=False))
 
 
 def _renamed_tree(tree: TextMathTree, names: Mapping[Symbol, Symbol]) -> TextMathTree:
+    if all(old is new for old, new in names.items()):
+        return tree
     children, asides = (
         tuple(_renamed_tree(one, names) for one in below) for below in (tree.children, tree.asides)
     )

@@ -77,7 +77,7 @@ def save(path: str | Path, saved: SavedModel, *, step: float | None = None) -> N
         "plausibility": None if model.reranker is None else asdict(model.reranker.config),
     }
     metadata |= {"silent": model.forest.silent, "asides": model.forest.asides}
-    metadata["knowledge"] = bool(model.knowledge)
+    metadata |= {"knowledge": bool(model.knowledge), "alignment": model.alignment}
     arrays: Arrays = {}
     if discrete is not None:
         metadata |= _describe_discrete(model, discrete)
@@ -117,6 +117,7 @@ def load(path: str | Path) -> SavedModel:
             presence=Presence(*_restore_list("presence", arrays, metadata["step"]))
             if _switch(metadata, "presence")
             else None,
+            alignment=checked(metadata.get("alignment", True), bool, "alignment"),
             none_of_these=NoneOfThese(
                 *_restore_list("none", arrays, metadata["step"]), _switch(metadata, "none_words")
             )

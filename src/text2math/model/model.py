@@ -4,6 +4,8 @@ Users, cross-validation and training all use ``Model.analyse``:
 
     problem → annotations → scorer → potentials → chart → candidates, merged → reranked → calibrated
 
+and ``Model.read``, which users get, then chooses the tree to show of each candidate (``alignment.py``).
+
 Gold relevance of numbers (the paper's protocol) enters only through the explicit argument ``relevant``.
 """
 
@@ -11,17 +13,20 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 
 from text2math.inference.crf import TextMathCRF
 from text2math.inference.forest import Forest
 from text2math.inference.potentials import Potentials
+from text2math.inference.tree import TextMathTree
 from text2math.language.annotations import Annotations
 from text2math.language.formulas import written_mathematics
 from text2math.language.knowledge import Knowledge
 from text2math.language.problem import Problem, with_knowledge
 from text2math.mathematics.expression import Expression, numbers
+from text2math.model.alignment import aligned
 from text2math.model.calibration import calibrated
 from text2math.model.candidates import Candidate, Decoding, best_candidates, in_order_of_mention, merge
 from text2math.model.config import ModelConfig
@@ -69,6 +74,7 @@ class Model:
     presence: Presence | None = field(default=None, repr=False)  # whether a text contains mathematics at all
     none_of_these: NoneOfThese | None = field(default=None, repr=False)
     text_order: bool = False  # operands of +, × and = come in the order of the text
+    alignment: bool = True  # the tree shown is the one whose words fit best (see ``alignment.py``)
     # The facts behind the numbers that words imply, where it has learned to use them; True: the package's.
     knowledge: bool | Knowledge = False
     summary: TrainingSummary | None = None
@@ -167,15 +173,21 @@ class Model:
         begun = self._begin(problem, use, ignore)
         if not isinstance(begun, Annotations):
             return begun
-        found = self.analyse(problem, begun, use=use, ignore=ignore).candidates
-        return self._told(found, top)
+        analysis = self.analyse(problem, begun, use=use, ignore=ignore)
+        return self._told(begun.problem, analysis.potentials, analysis.candidates, top)
 
-    def _told(self, ranked: tuple[Candidate, ...], top: int | None) -> tuple[Candidate, ...]:
-        """The candidates that users get: none where it is likely that none of them is right."""
+    def _told(
+        self, problem: Problem, potentials: Potentials, ranked: Sequence[Candidate], top: int | None
+    ) -> tuple[Candidate, ...]:
+        """The candidates that users get: none where it is likely that none of them is right.
+
+        Unknowns are in the order of mention, and the words of the trees fit best.
+        """
         left = sum(candidate.probability for candidate in ranked)
         if self.none_of_these is not None and left < 1 - NOTHING:
             return ()
-        return tuple(map(in_order_of_mention, ranked[:top]))
+        align = partial(self.align, problem=problem, potentials=potentials) if self.alignment else None
+        return tuple(in_order_of_mention(candidate, align) for candidate in ranked[:top])
 
     def read_all(self, problems: Sequence[Problem], *, top: int | None = None) -> list[tuple[Candidate, ...]]:
         """What ``read`` finds in each text.
@@ -192,9 +204,15 @@ class Model:
             for at, reading in readings.items()
         }
         return [
-            self._told(ranked[at], top) if isinstance(one, Annotations) else one
+            self._told(one.problem, potentials[at], ranked[at], top) if isinstance(one, Annotations) else one
             for at, one in enumerate(begun)
         ]
+
+    def align(self, tree: TextMathTree, problem: Problem, potentials: Potentials) -> TextMathTree:
+        """The tree to show of some mathematics, given that of the chart; the same without ``alignment``."""
+        if not self.alignment:
+            return tree
+        return aligned(tree, problem, potentials, silent=self.forest.silent)
 
     def _begin(
         self, problem: Problem, use: Collection[int] = (), ignore: Collection[int] = ()
