@@ -21,7 +21,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from text2math.inference.crf import EmptyForestError, TextMathCRF
+from text2math.inference.crf import TextMathCRF
 from text2math.inference.patterns import PATTERNS
 from text2math.inference.potentials import UNKNOWNS, WORD, FloatArray, Potentials, Symbol
 from text2math.inference.tree import TextMathTree, forest_of_tree
@@ -68,11 +68,11 @@ def aligned(
     names = _own_names([node.symbol for node in nodes])
     states = tuple(replace(state, symbol=name) for state, name in zip(forest.states, names, strict=True))
     scores = _scores(nodes, names, problem, potentials)
-    try:
-        found = TextMathCRF(replace(forest, states=states), scores).best.tree
-    except EmptyForestError:  # the scorer forbids what its own chart did not need
+    # The best of one: the code that lists the best trees is compiled for the mathematics already.
+    best = TextMathCRF(replace(forest, states=states), scores).k_best(1)
+    if not best:  # the scorer forbids what its own chart did not need
         return tree
-    found = _with_symbols(found, iter(nodes))
+    found = _with_symbols(best[0].tree, iter(nodes))
     return found if _mentions(found) == _mentions(tree) else tree
 
 
