@@ -230,7 +230,7 @@ def test_the_shipped_corpus_reads_without_failures() -> None:
 
 @pytest.mark.slow
 def test_every_story_passes_every_check_of_the_recogniser() -> None:
-    for story in generate(4000, seed=31):
+    for story in generate(4000, seed=31, larger=False):
         example = story.example()
         used = [number.quantity for number in numbers(story.expression)]
         assert len(used) == len(set(used))

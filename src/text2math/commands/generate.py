@@ -161,7 +161,7 @@ def generate_stories(
         numbers=numbers,
         distractors=distractors,
         difficulty=difficulty,
-        larger=False if searching and not asked_for_more else None,
+        larger=None if asked_for_more else False,  # what the packaged models read, unless told otherwise
         pairs=pairs,
     )
     stories = (one for one in found if _fits(one, chosen, classroom)) if searching else found
