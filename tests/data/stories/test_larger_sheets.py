@@ -260,6 +260,7 @@ def _questions(*, plain: bool) -> Iterator[tuple[Exercise, Question]]:
                 yield exercise, question
 
 
+@pytest.mark.slow
 def test_every_larger_question_of_the_package_means_in_its_text_what_its_sheet_says() -> None:
     untold = []
     for exercise, question in _questions(plain=False):
