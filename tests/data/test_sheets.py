@@ -166,6 +166,7 @@ def test_the_held_out_sheets_are_told_by_themselves() -> None:
     assert one != other
 
 
+@pytest.mark.slow
 def test_every_sheet_of_the_package_is_sound() -> None:
     for folder in ("", HELD_OUT):
         for name in sheet_names(folder):
