@@ -177,6 +177,11 @@ def with_knowledge(problem: Problem, knowledge: bool | Knowledge = True) -> Prob
     return replace(problem, implied=implied)
 
 
+def informed(problem: Problem, knowledge: bool | Knowledge) -> Problem:
+    """The problem with the numbers that its words imply, unless it has them or there is no knowledge."""
+    return with_knowledge(problem, knowledge) if knowledge and not problem.implied else problem
+
+
 def _implied(
     tokens: tuple[Token, ...], written: tuple[Quantity, ...], knowledge: bool | Knowledge
 ) -> tuple[Quantity, ...]:

@@ -24,7 +24,7 @@ from text2math.inference.tree import TextMathTree
 from text2math.language.annotations import Annotations
 from text2math.language.formulas import written_mathematics
 from text2math.language.knowledge import Knowledge
-from text2math.language.problem import Problem, with_knowledge
+from text2math.language.problem import Problem, informed
 from text2math.mathematics.expression import Expression, numbers
 from text2math.model.alignment import aligned
 from text2math.model.calibration import calibrated
@@ -90,7 +90,7 @@ class Model:
 
     def informed(self, problem: Problem) -> Problem:
         """The problem with the numbers that its words imply, where the model has learned to use them."""
-        return with_knowledge(problem, self.knowledge) if self.knowledge and not problem.implied else problem
+        return informed(problem, self.knowledge)
 
     def annotate(self, problem: Problem) -> Annotations:
         """What the scorer and the reranker look at; made once per problem."""

@@ -15,7 +15,7 @@ import numpy as np
 from text2math.data.stories import Story
 from text2math.inference.crf import ForestBatch, PotentialsBatch, flat_size, log_partitions
 from text2math.inference.forest import PAPER_GRAMMAR, Forest, Grammar
-from text2math.language.problem import Example, with_knowledge
+from text2math.language.problem import Example, informed
 from text2math.learning.targets import symbols_of, targets
 from text2math.mathematics.expression import Expression, Operation
 from text2math.model.config import TargetConfig
@@ -103,26 +103,24 @@ def _read(
 ) -> list[Lesson]:
     found = []
     for example in examples:
-        informed = knowing(example, grammar)
+        ready = knowing(example, grammar)
         if example.expression is None and example.answer is None:
-            found.append(Lesson(read_inputs(informed.problem, pieces, mask_numbers=mask_numbers), None))
+            found.append(Lesson(read_inputs(ready.problem, pieces, mask_numbers=mask_numbers), None))
             continue
         # The gold of a text with times of day does not know these numbers.
-        if informed.problem.quantities != example.problem.quantities:
+        if ready.problem.quantities != example.problem.quantities:
             continue
         # A lone number is no expression of the full forest: learning it would have no bound.
-        golds = [tree for tree in targets(informed, config) if _is_in(tree, grammar)]
+        golds = [tree for tree in targets(ready, config) if _is_in(tree, grammar)]
         if golds:
-            inputs = read_inputs(informed.problem, pieces, mask_numbers=mask_numbers)
+            inputs = read_inputs(ready.problem, pieces, mask_numbers=mask_numbers)
             found.append(_shared(Lesson(inputs, grammar.of(golds))))
     return found
 
 
 def knowing(example: Example, grammar: Grammar) -> Example:
     """The example with the numbers that the words of its problem imply, where the grammar uses them."""
-    if not grammar.knowledge or example.problem.implied:
-        return example
-    return replace(example, problem=with_knowledge(example.problem))
+    return replace(example, problem=informed(example.problem, grammar.knowledge))
 
 
 def _is_in(tree: Expression, grammar: Grammar) -> bool:
