@@ -213,7 +213,7 @@ class Stages:
             lessons(),
             config,
             hidden_piece=hidden,
-            full=self.recipe.grammar.full,
+            grammar=self.recipe.grammar,
             report=report,
             checkpoint=checkpoint,
         )
