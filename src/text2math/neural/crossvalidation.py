@@ -79,7 +79,6 @@ SAME_FOLDS = EncoderRecipe(
     stories=0,
     mixed_in=0,
     held_out=0,
-    distractions=False,
     later=FEW,
     reranker=RerankerConfig(),
     paper_grammar=True,
