@@ -205,7 +205,7 @@ def _backward(
 
 
 def _outputs(network: EncoderNetwork, batch: _Batch, device: torch.device) -> tuple[torch.Tensor, ...]:
-    arrays = batch.arrays | {"symbols": np.array(batch.charts.symbols)}
+    arrays = batch.arrays | {"symbols": np.array(batch.charts.symbols, dtype=np.int64)}
     outputs: tuple[torch.Tensor, ...] = network(
         **{name: _sent(array, device) for name, array in arrays.items()}
     )
