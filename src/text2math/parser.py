@@ -61,6 +61,27 @@ class Parser:
         """The parser of a model that was trained or loaded."""
         return cls(saved.model, saved.name, saved.card)
 
+    # Knowing ----------------------------------------------------------------------------------------------
+
+    @property
+    def uses_knowledge(self) -> bool:
+        """Whether it uses the numbers that words imply."""
+        return bool(self.model.knowledge)
+
+    def with_knowledge(self, knowledge: bool | Knowledge) -> Parser:
+        """The same parser with your own facts beside those of the package; with False, without any.
+
+        Raises ``ValueError`` for facts of your own if the model has not learned to use facts.
+        """
+        if not self.uses_knowledge:
+            if isinstance(knowledge, Knowledge):
+                raise ValueError(
+                    f"the model {self.name} does not use facts; choose another model, or leave out your own"
+                )
+            return self
+        facts = Knowledge.default().and_also(knowledge) if isinstance(knowledge, Knowledge) else knowledge
+        return replace(self, model=replace(self.model, knowledge=facts))
+
     # Reading ----------------------------------------------------------------------------------------------
 
     def parse(
@@ -300,19 +321,9 @@ def load(name: str | Path = DEFAULT_MODEL, *, knowledge: bool | Knowledge = True
             f"{name}: no such model; give a model file or folder, or one that comes with text2math ({known})"
         )
     began = time.perf_counter()
-    parser = Parser.of(_knowing(model_files.load(path), knowledge))
+    parser = Parser.of(model_files.load(path)).with_knowledge(knowledge)
     log.info("model %s loaded from %s in %.1f s", parser.name, path, time.perf_counter() - began)
     return parser
-
-
-def _knowing(saved: SavedModel, knowledge: bool | Knowledge) -> SavedModel:
-    """The model with these facts, where it uses any."""
-    if not saved.model.knowledge:
-        if isinstance(knowledge, Knowledge):
-            raise ValueError(f"the model {saved.name} does not use facts; load it without knowledge")
-        return saved
-    facts = Knowledge.default().and_also(knowledge) if isinstance(knowledge, Knowledge) else knowledge
-    return replace(saved, model=replace(saved.model, knowledge=facts))
 
 
 def model_names() -> tuple[str, ...]:

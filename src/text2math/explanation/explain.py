@@ -158,7 +158,7 @@ def explain(parser: Parser, text: str, *, alternative: int = 0, removals: int = 
     ``removals`` limits how many words or phrases are left out in turn to see what would change.
     Raises ``ValueError`` if there is no such reading.
     """
-    problem = read_problem(text)
+    problem = read_problem(text, knowledge=parser.model.knowledge)
     if written_mathematics(problem) is not None:
         raise ValueError("the text writes its mathematics out, so there is nothing to explain")
     parse = parser.parse(text, top=max(alternative + 1, TOP))
