@@ -8,7 +8,7 @@ from collections.abc import Collection
 
 import numpy as np
 
-from text2math.inference.forest import Grammar
+from text2math.inference.forest import LARGER_GRAMMAR, Grammar
 from text2math.inference.patterns import Pattern
 from text2math.inference.potentials import Potentials, Symbol
 from text2math.inference.tree import TextMathTree
@@ -17,6 +17,7 @@ from text2math.language.answers import answer_unit
 from text2math.language.problem import Problem, Source, read_problem
 from text2math.mathematics.algebra import solve
 from text2math.mathematics.expression import is_equation
+from text2math.mathematics.notation import from_infix
 from text2math.model.candidates import Candidate
 from text2math.model.doubts import doubts
 from text2math.model.files import SavedModel
@@ -215,3 +216,19 @@ def fact_model() -> SavedModel:
     """A model that uses implied numbers, without a network."""
     forest = Grammar(frozenset(FactScorer.symbols), knowledge=True).full
     return SavedModel(Model(FactScorer(), forest, knowledge=True), "facts")
+
+
+class Indifferent:
+    """Scores every tree of the larger grammar the same."""
+
+    symbols = tuple(sorted(LARGER_GRAMMAR.symbols))
+
+    def __call__(
+        self, problem: Problem, annotations: Annotations | None = None, *, relevant: Relevant = None
+    ) -> Potentials:
+        return Potentials.zeros(len(problem.tokens), problem.all_anchors)
+
+
+def model_of(infix: str) -> SavedModel:
+    """A model that reads nothing but these equations, over the numbers of any text."""
+    return SavedModel(Model(Indifferent(), LARGER_GRAMMAR.of([from_infix(infix)])), "equations")

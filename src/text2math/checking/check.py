@@ -98,6 +98,8 @@ def verdict_on(parse: Parse, given: GivenAnswer) -> Verdict:
     found = Verdict(parse.text, given.text, None, expected, parse.probability, parse.doubts, parse=parse)
     if expected is None:
         return replace(found, reason="; ".join(parse.warnings) or "no answer was found")
+    if parse.answer_text is None and parse.warnings and given.equation is None:
+        return replace(found, reason="; ".join(parse.warnings))
     if not given.values and given.equation is None and given.clock is None:
         return replace(found, reason="there is no number in the answer that was given")
     if _agrees(parse, parse.best, given):

@@ -85,11 +85,13 @@ def solve(
 
 
 def has_answer(parse: Parse) -> bool:
-    """Whether a parse answers its text: with a value, or with an equation.
+    """Whether a parse answers its text: with a value, with an equation, or with the solution of a system.
 
     >>> has_answer(Parse.nothing("Hello"))
     False
     """
+    if parse.kind == "system":
+        return bool(parse.solution)
     return parse.answer is not None or parse.equation is not None
 
 

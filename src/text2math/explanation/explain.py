@@ -22,7 +22,7 @@ from text2math.explanation.contributions import Contribution, LinearParts, Parts
 from text2math.explanation.ownership import Ownership, ownership
 from text2math.inference.potentials import FloatArray, Potentials, Symbol
 from text2math.inference.tree import TextMathTree
-from text2math.language.formulas import written_mathematics
+from text2math.language.formulas import written_mathematics, written_system
 from text2math.language.problem import Problem, read_problem
 from text2math.mathematics.grammar import Operator, Sort
 from text2math.mathematics.notation import to_infix
@@ -159,7 +159,7 @@ def explain(parser: Parser, text: str, *, alternative: int = 0, removals: int = 
     Raises ``ValueError`` if there is no such reading.
     """
     problem = read_problem(text, knowledge=parser.model.knowledge)
-    if written_mathematics(problem) is not None:
+    if (written_mathematics(problem) or written_system(problem)) is not None:
         raise ValueError("the text writes its mathematics out, so there is nothing to explain")
     parse = parser.parse(text, top=max(alternative + 1, TOP))
     readings = _readings(parse)
