@@ -11,6 +11,8 @@ from fakes import fact_model
 from text2math import parser as parser_module
 from text2math.bulk import records
 from text2math.cli import COMMANDS, main
+from text2math.commands.serve import _loaders
+from text2math.language.knowledge import Knowledge
 
 WEEK = "Al jogs 3 miles a day. How many miles is that in a week?"
 CRATES = "How many bottles are in 3 crates?"
@@ -126,3 +128,17 @@ def test_a_run_is_resumed_only_with_the_facts_it_began_with(
     assert "other settings" in capsys.readouterr().err
     facts.write_text(json.dumps(FACTS))
     assert main([*run, "--resume", *own]) == 0
+
+
+def test_a_server_gives_facts_to_the_models_that_use_them_and_says_which_do_not(
+    facts: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    own = Knowledge.read(facts)
+    knowing = _loaders(["small"], own)["small"]()
+    assert knowing.parse(CRATES).answer == 72
+    assert not caplog.records
+    assert _loaders(["small"], False)["small"]().parse(WEEK).answer is None
+    monkeypatch.undo()
+    plain = _loaders(["small"], own)["small"]()
+    assert plain.parse("What is 2 + 3?").answer == 5
+    assert "model small does not use facts" in caplog.text
