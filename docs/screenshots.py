@@ -30,7 +30,7 @@ def served() -> Iterator[str]:
 
     from text2math.parser import load
     from text2math.server.app import create_app
-    from text2math.server.command import listen
+    from text2math.server.running import listen
     from text2math.server.settings import Settings
 
     server = uvicorn.Server(

@@ -6,17 +6,25 @@ import threading
 import time
 from collections.abc import Collection
 
+import numpy as np
+
+from text2math.inference.forest import LARGER_GRAMMAR, Grammar
 from text2math.inference.patterns import Pattern
-from text2math.inference.potentials import Symbol
+from text2math.inference.potentials import Potentials, Symbol
 from text2math.inference.tree import TextMathTree
+from text2math.language.annotations import Annotations
 from text2math.language.answers import answer_unit
-from text2math.language.problem import Problem, read_problem
+from text2math.language.problem import Problem, Source, read_problem
 from text2math.mathematics.algebra import solve
 from text2math.mathematics.expression import is_equation
+from text2math.mathematics.notation import from_infix
 from text2math.model.candidates import Candidate
 from text2math.model.doubts import doubts
+from text2math.model.files import SavedModel
+from text2math.model.model import Model
 from text2math.model.steps import steps
 from text2math.parse import Parse, Phrase, QuantityUse
+from text2math.scorers.scorer import Relevant
 
 
 class FakeParser:
@@ -186,3 +194,41 @@ NESTED = TextMathTree(
     ),
     asides=(TOGETHER,),
 )
+
+
+class FactScorer:
+    """Multiplies, and takes known numbers before others that words imply: 3 miles a day are 3 × 7 a week."""
+
+    symbols = (Symbol.MUL, Symbol.CON)
+
+    def __call__(
+        self, problem: Problem, annotations: Annotations | None = None, *, relevant: Relevant = None
+    ) -> Potentials:
+        potentials = Potentials.zeros(len(problem.tokens), problem.all_anchors)
+        scores = {Source.WRITTEN: 6.0, Source.KNOWN: 3.0, Source.REFERRING: 0.0}
+        potentials.number[:] = [scores[quantity.source] for quantity in problem.all_quantities]
+        potentials.child[Symbol.MUL, :, Symbol.MUL] = -20.0
+        potentials.root[Symbol.CON] = -np.inf
+        return potentials
+
+
+def fact_model() -> SavedModel:
+    """A model that uses implied numbers, without a network."""
+    forest = Grammar(frozenset(FactScorer.symbols), knowledge=True).full
+    return SavedModel(Model(FactScorer(), forest, knowledge=True), "facts")
+
+
+class Indifferent:
+    """Scores every tree of the larger grammar the same."""
+
+    symbols = tuple(sorted(LARGER_GRAMMAR.symbols))
+
+    def __call__(
+        self, problem: Problem, annotations: Annotations | None = None, *, relevant: Relevant = None
+    ) -> Potentials:
+        return Potentials.zeros(len(problem.tokens), problem.all_anchors)
+
+
+def model_of(infix: str) -> SavedModel:
+    """A model that reads nothing but these equations, over the numbers of any text."""
+    return SavedModel(Model(Indifferent(), LARGER_GRAMMAR.of([from_infix(infix)])), "equations")

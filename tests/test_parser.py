@@ -11,7 +11,10 @@ import numpy as np
 import pytest
 
 import text2math
-from text2math.commands.solve import headline
+from fakes import model_of
+from text2math.bulk.records import record_of
+from text2math.checking import check
+from text2math.commands.solve import has_answer, headline
 from text2math.data import load as load_data
 from text2math.explanation.explain import explain
 from text2math.inference.crf import TextMathCRF
@@ -505,3 +508,67 @@ def test_an_unknown_without_words_has_no_phrase() -> None:
     parse = parser.parse("difference 6", use=[0])
     assert parse.equation is not None
     assert len(parse.variables) < 2
+
+
+@pytest.mark.parametrize(
+    ("equations", "why", "code"),
+    [
+        ("X1 + X2 = 10[0]; X1 + X2 = 4[1]", "the equations have no solution", "no-solution"),
+        ("X1 + X2 = 10[0]; X1 - X2 = 4[1]; X1 = 9[2]", "the equations have no solution", "no-solution"),
+        ("X1 = 4[1]; X2 / 0[3] = 10[4]", "the equations have no solution", "no-solution"),
+        ("X1 + X2 = 10[0]; X1 + X2 = 10[4]", "the equations have infinitely many", "many-solutions"),
+        ("X1 = 10[0]; X2 + X3 = 4[1]", "the equations have infinitely many solutions", "many-solutions"),
+        ("X1 + X2 = 10[0]; X1 * X2 = 9[2]", "several solutions: X1 = 1, X2 = 9, or X1 = 9, X2 = 1", ""),
+        ("X1 + X2 = 10[0]; X1 * X2 = 4[1]", "can't be solved: it has solutions that are not rational", ""),
+    ],
+)
+def test_a_system_that_determines_nothing_gets_a_reason_and_no_value(
+    equations: str, why: str, code: str
+) -> None:
+    text = "Some numbers make 10 here and 4 there, 9 beside, 0 below, 10 above. What are the numbers?"
+    parser = Parser.of(model_of(equations))
+    parse = parser.parse(text)
+    assert parse.kind == "system"
+    assert (parse.answer, parse.answers, parse.solution, parse.answer_text) == (None, (), None, None)
+    assert why in parse.warnings[0]
+    assert code in {doubt.code for doubt in parse.doubts} | {""}
+    assert why in record_of(parse)["reason"]
+    assert check(text, "7", parser=parser).agrees is None
+    assert not has_answer(parse)
+    assert explain(parser, text, removals=1).reading.answer is None
+    for shown in (parse.to_json(), parse.to_svg(), parse.to_terminal(), parse.latex, parse.steps_latex):
+        assert shown
+    assert len(parse.to_sympy()) == equations.count(";") + 1
+
+
+def test_redundant_equations_do_no_harm() -> None:
+    parse = Parser.of(model_of("X1 + X2 = 10[0]; X1 - X2 = 4[1]; X1 = 7[2]")).parse(
+        "The sum of some numbers is 10, their difference is 4, and the first is 7. What are the numbers?"
+    )
+    assert parse.solution == {"X1": 7, "X2": 3}
+    assert not parse.warnings
+
+
+@pytest.mark.parametrize("model", ["small", "default"])
+@pytest.mark.parametrize(
+    ("text", "solution", "why"),
+    [
+        ("2x + y = 7, x - y = 2", {"X1": 3, "X2": 1}, ""),
+        ("Solve: a + b = 3 and a - b = 1.", {"X1": 2, "X2": 1}, ""),
+        ("x + y = 5; x + y = 6", None, "no answer: the equations have no solution"),
+        ("x + y = 5; 2x + 2y = 10", None, "no answer: the equations have infinitely many solutions"),
+        ("a + b + c + d = 10", None, "the text has 4 unknowns (a, b, c, d); at most 3 can be read"),
+        ("x = 1; x = 1; x = 1; x = 1; x = 1", None, "the text has 5 equations; at most 4 can be read"),
+        (
+            "x * x = 2",
+            None,
+            "no answer: the equation can't be solved: it has solutions that are not rational",
+        ),
+    ],
+)
+def test_written_equations_are_solved_or_it_is_said_why_not(
+    model: str, text: str, solution: dict[str, int] | None, why: str
+) -> None:
+    parse = load(model).parse(text)
+    assert (parse.solution, "; ".join(parse.warnings)) == (solution, why)
+    assert Parse.from_dict(parse.to_dict()).to_dict() == parse.to_dict()

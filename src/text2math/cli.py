@@ -58,7 +58,7 @@ COMMANDS: dict[str, LazyCommand] = {
         'text2math solve "Tom has 3 boxes of 4 pens. How many pens has Tom?"',
     ),
     "serve": LazyCommand(
-        "text2math.server.command:serve",
+        "text2math.commands.serve:serve",
         "Serve the page and the API.",
         "text2math serve --open",
     ),

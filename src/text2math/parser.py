@@ -24,9 +24,11 @@ from text2math.inference.forest import check_size, quantities_used
 from text2math.inference.potentials import UNKNOWNS
 from text2math.inference.tree import TextMathTree
 from text2math.language.answers import NO_UNIT, answer_unit
+from text2math.language.formulas import why_too_large
 from text2math.language.knowledge import Knowledge
 from text2math.language.problem import Example, Problem, read_problem
-from text2math.mathematics.expression import Expression
+from text2math.mathematics.algebra import why_undetermined
+from text2math.mathematics.expression import Expression, is_system, variables
 from text2math.model import files as model_files
 from text2math.model.candidates import Candidate
 from text2math.model.doubts import doubts
@@ -60,6 +62,27 @@ class Parser:
     def of(cls, saved: SavedModel) -> Parser:
         """The parser of a model that was trained or loaded."""
         return cls(saved.model, saved.name, saved.card)
+
+    # Knowing ----------------------------------------------------------------------------------------------
+
+    @property
+    def uses_knowledge(self) -> bool:
+        """Whether it uses the numbers that words imply."""
+        return bool(self.model.knowledge)
+
+    def with_knowledge(self, knowledge: bool | Knowledge) -> Parser:
+        """The same parser with your own facts beside those of the package; with False, without any.
+
+        Raises ``ValueError`` for facts of your own if the model has not learned to use facts.
+        """
+        if not self.uses_knowledge:
+            if isinstance(knowledge, Knowledge):
+                raise ValueError(
+                    f"the model {self.name} does not use facts; choose another model, or leave out your own"
+                )
+            return self
+        facts = Knowledge.default().and_also(knowledge) if isinstance(knowledge, Knowledge) else knowledge
+        return replace(self, model=replace(self.model, knowledge=facts))
 
     # Reading ----------------------------------------------------------------------------------------------
 
@@ -195,9 +218,6 @@ class Parser:
     def _parse_of(self, problem: Problem, candidates: tuple[Candidate, ...]) -> Parse:
         best = candidates[0]
         unit = Later(lambda: answer_unit(problem, best.mathematics))
-        warnings = []
-        if best.answer is None and best.equation is None:
-            warnings.append("no answer: the expression divides by zero or is too large to compute")
         return Parse(
             text=problem.text,
             mathematics=best.mathematics,
@@ -209,7 +229,7 @@ class Parser:
             alternatives=candidates[1:],
             solution=best.solution,
             variables={} if best.tree is None else _phrases(problem, best.tree),
-            warnings=tuple(warnings),
+            warnings=_why_no_answer(best),
             model=self.name,
             unit=unit,
             doubts=Later(lambda: doubts(problem, best.mathematics, best.answer)),
@@ -300,19 +320,9 @@ def load(name: str | Path = DEFAULT_MODEL, *, knowledge: bool | Knowledge = True
             f"{name}: no such model; give a model file or folder, or one that comes with text2math ({known})"
         )
     began = time.perf_counter()
-    parser = Parser.of(_knowing(model_files.load(path), knowledge))
+    parser = Parser.of(model_files.load(path)).with_knowledge(knowledge)
     log.info("model %s loaded from %s in %.1f s", parser.name, path, time.perf_counter() - began)
     return parser
-
-
-def _knowing(saved: SavedModel, knowledge: bool | Knowledge) -> SavedModel:
-    """The model with these facts, where it uses any."""
-    if not saved.model.knowledge:
-        if isinstance(knowledge, Knowledge):
-            raise ValueError(f"the model {saved.name} does not use facts; load it without knowledge")
-        return saved
-    facts = Knowledge.default().and_also(knowledge) if isinstance(knowledge, Knowledge) else knowledge
-    return replace(saved, model=replace(saved.model, knowledge=facts))
 
 
 def model_names() -> tuple[str, ...]:
@@ -349,7 +359,19 @@ def _check_choice(problem: Problem, use: Collection[int], ignore: Collection[int
         raise ValueError(f"number {both[0]} can't be both used and ignored")
 
 
+def _why_no_answer(best: Candidate) -> tuple[str, ...]:
+    """Why mathematics has no answer, if it has none; one equation in several unknowns need not have one."""
+    if best.equation is None:
+        unknown = "no answer: the expression divides by zero or is too large to compute"
+        return () if best.answer is not None else (unknown,)
+    if best.solution or (not is_system(best.equation) and len(variables(best.equation)) > 1):
+        return ()
+    return (f"no answer: {why_undetermined(best.equation)}",)
+
+
 def _why_nothing(problem: Problem, use: Collection[int], ignore: Collection[int]) -> str:
+    if reason := why_too_large(problem):
+        return reason
     if not problem.quantities:
         return "there is no number in the text"
     if use or ignore:

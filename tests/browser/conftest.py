@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from fakes import FakeParser
+from fakes import FakeParser, fact_model
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = (
@@ -47,12 +47,13 @@ def browser() -> Iterator[Any]:
 def address() -> Iterator[str]:
     """A server with a parser that always says the same, and the one that comes with the package."""
     uvicorn = pytest.importorskip("uvicorn", reason="the extra [server] is not installed")
-    from text2math.parser import load
+    from text2math.parser import Parser, load
     from text2math.server.app import create_app
-    from text2math.server.command import listen
+    from text2math.server.running import listen
     from text2math.server.settings import Settings
 
-    app = create_app(Settings(words=80), {"fake": FakeParser, "default": load})
+    parsers = {"fake": FakeParser, "default": load, "facts": lambda: Parser.of(fact_model())}
+    app = create_app(Settings(words=80), parsers)
     server = uvicorn.Server(uvicorn.Config(app, log_config=None, access_log=False))
     with listen("127.0.0.1", 0) as listener:
         thread = threading.Thread(target=server.run, args=([listener],))

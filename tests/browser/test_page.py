@@ -228,6 +228,24 @@ def test_the_model_can_be_chosen(visit: Any) -> None:
     assert "model=default" in page.url
 
 
+def test_implied_numbers_can_be_left_out(visit: Any) -> None:
+    page = visit.open()
+    assert page.is_hidden("#knowledge")
+    page.select_option("#model", "facts")
+    visit.ask("Al jogs 3 miles a day. How many miles is that in a week?")
+    assert page.inner_text("#answer").startswith("21")
+    page.uncheck("#knowledge")
+    visit.settled()
+    assert page.inner_text("#answer") == "No mathematics found."
+    assert "knowledge=no" in page.url
+    page.reload()
+    visit.settled()
+    assert not page.is_checked("#knowledge")
+    page.check("#knowledge")
+    visit.settled()
+    assert page.inner_text("#answer").startswith("21")
+
+
 # ------------------------------------------------------------------------------------------------ taking away
 
 

@@ -8,9 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from text2math.bulk import ArrowParser
+from fakes import fact_model
+from text2math import parser as parser_module
+from text2math.bulk import ArrowParser, records
 from text2math.bulk.arrow import result_types
 from text2math.bulk.records import FIELDS, record_of
+from text2math.language.knowledge import Knowledge
 from text2math.parser import load
 
 pyarrow = pytest.importorskip("pyarrow")
@@ -137,3 +140,14 @@ def test_the_recipe_of_an_engine_runs(engine: str, tmp_path: Path) -> None:
         [sys.executable, "-c", RECIPES[engine]], cwd=tmp_path, capture_output=True, text=True, timeout=300
     )
     assert done.stdout.splitlines()[-1:] == ["2"], done.stderr
+
+
+def test_facts_go_with_the_class_to_other_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parser_module.model_files, "load", lambda path: fact_model())
+    records._loaded.cache_clear()
+    own = Knowledge.from_json({"facts": [{"fact": "a crate holds 24", "value": 24, "words": ["crate"]}]})
+    batch = pyarrow.record_batch({"text": ["How many bottles are in 3 crates?"]})
+    for knowledge, answer in ((own, "72"), (False, None)):
+        sent = pickle.loads(pickle.dumps(ArrowParser("small", knowledge=knowledge)))
+        assert sent(batch)["answer"].to_pylist() == [answer]
+    records._loaded.cache_clear()

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from fakes import FakeParser
+from fakes import FakeParser, fact_model
 from text2math.checking import check
 from text2math.checking.check import verdict_on
 from text2math.checking.given import agrees, agrees_with_all, agrees_with_equation, read_given
@@ -16,6 +16,7 @@ from text2math.language.problem import read_problem
 from text2math.mathematics.notation import from_infix
 from text2math.model.candidates import Candidate
 from text2math.parse import Parse
+from text2math.parser import Parser
 
 CM, DOLLAR, PERCENT, PENS = Unit("cm", "cm"), Unit(sign="$"), Unit(sign="%"), Unit("pen", "pens")
 
@@ -87,7 +88,16 @@ def test_equivalent_equations_agree():
 )  # fmt: skip
 def test_a_mistake_is_named(text: str, right: str, wrong: str, said: str):
     ours, theirs = Candidate(from_infix(right), 0.9), Candidate(from_infix(wrong), 0.1)
-    assert what_went_wrong(read_problem(text), ours, theirs) == said
+    problem = read_problem(text)
+    numbers = [text[quantity.start : quantity.end] for quantity in problem.quantities]
+    assert what_went_wrong(problem, ours, theirs, numbers) == said
+
+
+def test_a_number_that_a_word_mentions_again_is_named_with_the_word() -> None:
+    parser = Parser.of(fact_model())
+    text = "Al jogs 3 miles a day. How many miles is that in a week?"
+    found = check(text, "9", parser=parser).mistake
+    assert found == "you used 3 (miles), which the question does not need"
 
 
 def test_a_verdict_says_what_the_answer_should_be_or_why_nobody_can_tell():

@@ -305,3 +305,40 @@ def test_recipes_take_each_text_once_and_no_lone_numbers() -> None:
     assert len(set(texts)) == len(texts)
     assert all(isinstance(example.expression, Operation) for example in examples)
     assert {"corpus", "phrases", "stories"} <= {example.source for example in examples}
+
+
+def test_the_exam_is_reported_part_by_part(capsys: pytest.CaptureFixture[str]) -> None:
+    options = [
+        "evaluate",
+        "exam",
+        "--model",
+        "small",
+        "--workers",
+        "1",
+        "--part",
+        "clock",
+        "--part",
+        "percent",
+    ]
+    code, out, _ = run(*options, "--json", capsys=capsys)
+    assert code == 0
+    exam = json.loads(out)["exam"]
+    assert {name: part["problems"] for name, part in exam["parts"].items()} == {"clock": 30, "percent": 50}
+    assert exam["all"]["problems"] == exam["all"]["solvable"] == 80
+    assert exam["all"]["right"] == sum(part["right"] for part in exam["parts"].values())
+    assert len(exam["all"]["risk_coverage"]) == exam["all"]["answered"] * 10 // 80
+    code, out, _ = run(*options, "--wrong", capsys=capsys)
+    assert code == 0
+    assert "the parts of the exam" in out
+    assert f"solvable problems that reach 90 %: {exam['all']['solvable_sure']} of 80" in out
+    assert "clock" in out
+
+
+def test_parts_are_those_of_the_exam(capsys: pytest.CaptureFixture[str]) -> None:
+    for options, message in (
+        (["corpus", "--part", "clock"], "--part names parts of the exam"),
+        (["exam", "--part", "algebra"], "the exam has no part 'algebra'; its parts are plain, known"),
+    ):
+        code, _, error = run("evaluate", *options, "--model", "small", capsys=capsys)
+        assert code == 2
+        assert message in error

@@ -10,6 +10,8 @@ import spacy
 from spacy.tokens import Doc, DocBin
 
 import text2math.integrations.spacy  # noqa: F401
+from fakes import fact_model
+from text2math import parser as parser_module
 from text2math.parse import Parse
 from text2math.parser import load
 
@@ -55,3 +57,18 @@ def test_two_processes_give_the_same_as_one(nlp: spacy.Language) -> None:
     texts = [f"{number} + 1" for number in range(6)]
     found = [doc._.math.answer for doc in nlp.pipe(texts, n_process=2, batch_size=2)]
     assert found == [number + 1 for number in range(6)]
+
+
+def test_a_pipeline_takes_facts_or_does_without(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(parser_module.model_files, "load", lambda path: fact_model())
+    facts = tmp_path / "facts.json"
+    facts.write_text('{"facts": [{"fact": "a crate holds 24", "value": 24, "words": ["crate"]}]}')
+    found = {}
+    for knowledge in (True, False, str(facts)):
+        made = spacy.blank("en")
+        made.add_pipe("text2math", config={"knowledge": knowledge})
+        texts = ("Al jogs 3 miles a day. How many in a week?", "How many bottles are in 3 crates?")
+        found[knowledge] = [made(text)._.math.answer for text in texts]
+    assert found[True][0] == found[str(facts)][0] == 21
+    assert found[str(facts)][1] == 72
+    assert found[False] == [None, None]

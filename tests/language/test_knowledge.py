@@ -143,7 +143,17 @@ def test_own_facts_are_read_from_a_file(tmp_path: Path) -> None:
         ('{"facts": [{"fact": "x", "value": 7, "words": ["a"], "wiht": []}]}', "'wiht' is not known"),
         ('{"facts": [{"fact": "x", "value": 7, "words": ["a"], "shift": 99}]}', '"shift" should be'),
         ('{"conversions": [{"one": "week"}]}', 'expected "one", "is" and "of"'),
+        (
+            '{"conversions": [{"one": "week", "is": 7, "of": "day", "at": 1}]}',
+            "conversion 1: 'at' is not known",
+        ),
+        ('{"conversions": [{"one": "week", "is": 0, "of": "day"}]}', '"is" should be more than 0'),
+        ('{"facts": [{"fact": "", "value": 7, "words": ["a"]}]}', '"fact" should say what is known'),
+        ('{"facts": [{"fact": "x", "value": 7, "words": ["a"]}, 5]}', "fact 2: expected"),
         ('{"units": {"week": "weekly"}}', "expected a list of words"),
+        (json.dumps({"units": {"week": ["w"] * 201}}), "more than 200 words"),
+        (json.dumps({"conversions": [{}] * 5_001}), "more than 5,000 facts"),
+        (" " * 5_000_001, "larger than 5,000,000 bytes"),
     ],
 )
 def test_a_bad_file_of_facts_is_refused_with_what_is_wrong(
@@ -154,6 +164,20 @@ def test_a_bad_file_of_facts_is_refused_with_what_is_wrong(
     with pytest.raises(ValueError, match=r"facts\.json") as error:
         Knowledge.read(path)
     assert message in str(error.value)
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="needs /dev/zero")
+def test_an_endless_file_of_facts_is_refused() -> None:
+    with pytest.raises(ValueError, match="larger than"):
+        Knowledge.read("/dev/zero")
+
+
+def test_units_of_a_file_are_found_however_they_are_capitalised() -> None:
+    own = Knowledge.from_json(
+        {"units": {"Crate": ["Box"]}, "conversions": [{"one": "Crate", "is": 24, "of": "Bottle"}]}
+    )
+    problem = read_problem("How many bottles are in 3 boxes?", knowledge=own)
+    assert Fraction(24) in {quantity.value for quantity in problem.implied}
 
 
 def test_a_missing_file_of_facts_is_named() -> None:

@@ -8,6 +8,7 @@ import pickle
 import random
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -414,7 +415,7 @@ def test_a_fold_is_answered_as_the_network_of_its_split_did() -> None:
     questions = tuple(Question(one.problem) for one in (silent, told))
     assert run_split_fold((), questions, _SplitFold(evaluated, None)) == [
         Prediction(None, None),
-        Prediction(wrong, None),
+        Prediction(wrong, None, (Fraction(21),)),
     ]
 
 
@@ -425,29 +426,6 @@ def test_what_is_judged_of_other_problems_has_no_copy_of_a_part() -> None:
     ]
     kept = apart_from(everyone[:1], everyone)
     assert [one.problem for one in kept] == [one.problem for one in EXAMPLES[1:]]
-
-
-@pytest.fixture(scope="module")
-def encoder_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A Hugging Face folder with a tiny encoder that knows some letters."""
-    torch = pytest.importorskip("torch", reason="the extra [torch] is not installed")
-    transformers = pytest.importorskip("transformers", reason="the extra [torch] is not installed")
-    tokenizers = pytest.importorskip("tokenizers", reason="tokenizers is not installed")
-    folder = tmp_path_factory.mktemp("encoder")
-    torch.manual_seed(0)
-    config = transformers.BertConfig(
-        vocab_size=40, hidden_size=16, num_hidden_layers=1, num_attention_heads=2, intermediate_size=32
-    )
-    transformers.BertModel(config, add_pooling_layer=False).save_pretrained(folder)
-    letters = {f"##{letter}": 4 + place for place, letter in enumerate("abcdefghijklmnopqrstuvwxyz5")}
-    words = {"[UNK]": 0, "[CLS]": 1, "[SEP]": 2, "[MASK]": 3, **letters, "t": 31, "h": 32, "5": 33, "?": 34}
-    tokenizer = tokenizers.Tokenizer(tokenizers.models.WordPiece(words, unk_token="[UNK]"))
-    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
-    tokenizer.post_processor = tokenizers.processors.TemplateProcessing(
-        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 1), ("[SEP]", 2)]
-    )
-    tokenizer.save(str(folder / "tokenizer.json"))
-    return folder
 
 
 def test_a_stage_that_is_done_is_taken_from_its_folder(encoder_folder: Path, tmp_path: Path) -> None:

@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from fakes import FakeParser
+from fakes import FakeParser, fact_model
 
 httpx = pytest.importorskip("httpx", reason="the extra [dev] is not installed")
 pytest.importorskip("fastapi", reason="the extra [server] is not installed")
 
-from text2math.parser import load  # noqa: E402
+from text2math.parser import Parser, load  # noqa: E402
 from text2math.render.colours import PALETTES  # noqa: E402
 from text2math.server.app import create_app  # noqa: E402
 from text2math.server.settings import Settings  # noqa: E402
@@ -105,6 +105,28 @@ def test_an_answer_is_checked_and_a_mistake_named(served: Served) -> None:
     assert wrong["agrees"] is False
     assert wrong["mistake"].startswith("you subtracted")
     refused(served.post("/api/check", {"text": APPLES}), 422, "invalid")
+
+
+def test_knowledge_can_be_left_out_of_any_request() -> None:
+    served = Served()
+    served.app = create_app(Settings(threads=2), {"facts": lambda: Parser.of(fact_model())})
+    text = "Al jogs 3 miles a day. How many miles is that in a week?"
+    assert served.get("/api/models").json()["models"][0]["knowledge"] is False  # it is not loaded yet
+    for more, expected in (({}, 21), ({"knowledge": True}, 21), ({"knowledge": False}, None)):
+        assert served.post("/api/parse", {"text": text, **more}).json()["answer"] == expected
+        line = json.dumps({"text": text, **more})
+        assert served.stream(line)[0]["answer"] == expected
+    assert served.post("/api/check", {"text": text, "answer": "21"}).json()["agrees"] is True
+    body = {"text": text, "answer": "21", "knowledge": False}
+    assert served.post("/api/check", body).json()["agrees"] is None
+    assert served.post("/api/explain", {"text": text}).json()["reading"]["answer"] == 21
+    refused(served.post("/api/explain", {"text": text, "knowledge": False}), 422, "unreadable")
+    assert (
+        served.post("/api/render", {"text": text}).text
+        != served.post("/api/render", {"text": text, "knowledge": False}).text
+    )
+    refused(served.post("/api/parse", {"text": text, "knowledge": "facts.json"}), 422, "invalid")
+    assert served.get("/api/models").json()["models"][0]["knowledge"] is True
 
 
 def test_a_doubtful_answer_is_withheld_when_strict(served: Served) -> None:

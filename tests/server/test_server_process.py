@@ -26,7 +26,7 @@ TESTS = Path(__file__).parent.parent
 FAKE = """
 import sys
 from fakes import FakeParser
-from text2math.server.command import run
+from text2math.server.running import run
 from text2math.server.settings import Settings
 settings = Settings(**{name: int(value) for name, value in (one.split("=") for one in sys.argv[2:])})
 run(settings, {"fake": lambda: FakeParser(seconds=float(sys.argv[1]))}, "127.0.0.1", 0)

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from text2math.bulk.records import FIELDS, Settings, kept_name, loaded
+from text2math.bulk.records import FIELDS, Settings, kept_name
+from text2math.language.knowledge import Knowledge
 from text2math.parallel import CHUNK, batches
 from text2math.parser import DEFAULT_MODEL
 
@@ -89,12 +90,13 @@ class ArrowParser:
     top: int = 1
     min_probability: float | None = None
     strict: bool = False
+    knowledge: bool | Knowledge = True
 
     def __call__(self, table: Any) -> Any:
         """The input with our columns. A missing or unreadable text gets an ``error``."""
         types, schema = result_types(), self.schema(table.schema)
-        parser = loaded(self.model)
-        settings = Settings(self.model, self.top, self.min_probability, self.strict)
+        settings = Settings(self.model, self.top, self.min_probability, self.strict, self.knowledge)
+        parser = settings.parser()
         texts = table.column(self.text).to_pylist()
         records: list[dict[str, Any]] = []
         for some in batches(texts, CHUNK):

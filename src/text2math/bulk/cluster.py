@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from text2math.bulk.arrow import ArrowParser, output_name
 from text2math.bulk.partitions import Engine, Job, PartReport, parse_partition
 from text2math.bulk.readers import Partition
+from text2math.language.knowledge import Knowledge
 from text2math.parallel import Runner, WorkerError, available_cores, run_parallel
 from text2math.parser import DEFAULT_MODEL
 
@@ -144,9 +145,10 @@ def parse_dataframe(
     top: int = 1,
     min_probability: float | None = None,
     strict: bool = False,
+    knowledge: bool | Knowledge = True,
 ) -> Any:
     """A Dask data frame of texts with the columns of ``ArrowParser`` added; nothing is computed yet."""
-    work = ArrowParser(model, text, top, min_probability, strict)
+    work = ArrowParser(model, text, top, min_probability, strict, knowledge)
     return frame.map_partitions(_parse_frame, work, meta=_parse_frame(frame._meta, work))
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from text2math import __version__
 from text2math.bulk.names import COMPRESSIONS
 from text2math.bulk.readers import Entry, Layout, Partition, kept_types, partitions_of, read_entries, text_of
-from text2math.bulk.records import Settings, fingerprint, loaded
+from text2math.bulk.records import Settings, fingerprint
 from text2math.bulk.writers import TableWriter
 from text2math.parallel import CHUNK, batches, in_order
 from text2math.parser import Parser
@@ -92,7 +92,7 @@ def _require_same_model(job: Job) -> None:
 def _parse_into(out: Path, job: Job, partition: Partition) -> PartReport:
     for stale in out.parent.glob(f".{out.name}.*.part"):  # of a worker that was killed
         stale.unlink(missing_ok=True)
-    parser = loaded(job.settings.model)
+    parser = job.settings.parser()
     writer = TableWriter(out, kept_types(partition.path, job.layout))
     texts = failed = 0
     whole = False

@@ -13,6 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from text2math.language.knowledge import Knowledge
 from text2math.mathematics.expression import Expression
 from text2math.mathematics.notation import to_infix
 from text2math.parse import Parse, plain_float, plain_number
@@ -47,12 +48,17 @@ def kept_name(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How to parse: the model, the number of readings, and how probable an answer must be."""
+    """How to parse: the model and its facts, the number of readings, and how probable an answer must be."""
 
     model: str
     top: int = 1
     min_probability: float | None = None
     strict: bool = False
+    knowledge: bool | Knowledge = True
+
+    def parser(self) -> Parser:
+        """The parser to use, loaded once in a process."""
+        return _loaded(self.model, self.knowledge)
 
     def record(self, parser: Parser, text: str) -> dict[str, Any]:
         """The record of a text; whatever goes wrong with it becomes its ``error``.
@@ -148,9 +154,8 @@ def _reason(parse: Parse) -> str | None:
 
 
 @lru_cache(maxsize=2)
-def loaded(model: str) -> Parser:
-    """The parser of this name or path, loaded once in a process."""
-    return load(model)
+def _loaded(model: str, knowledge: bool | Knowledge) -> Parser:
+    return load(model, knowledge=knowledge)
 
 
 @lru_cache(maxsize=8)

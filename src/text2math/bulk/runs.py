@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from text2math import __version__
 from text2math.bulk.records import Settings, fingerprint
+from text2math.language.knowledge import Knowledge
 
 RunRecord = Mapping[str, Any]
 
@@ -23,8 +25,18 @@ def run_record(settings: Settings, options: Mapping[str, Any]) -> RunRecord:
         "top": settings.top,
         "min_probability": settings.min_probability,
         "strict": settings.strict,
+        "knowledge": _recorded(settings.knowledge),
         **options,
     }
+
+
+def _recorded(knowledge: bool | Knowledge) -> bool | str:
+    """Facts of your own by their checksum: the same name may stand for other facts later."""
+    if isinstance(knowledge, bool):
+        return knowledge
+    return (
+        f"facts with SHA-256 {sha256(json.dumps(knowledge.to_json(), sort_keys=True).encode()).hexdigest()}"
+    )
 
 
 def record_path(out: str, *, folder: bool = False) -> Path:

@@ -23,13 +23,13 @@ from text2math.checking.given import (
 from text2math.checking.mistakes import what_went_wrong
 from text2math.language.answers import NO_UNIT
 from text2math.language.clock import asks_for_time
-from text2math.language.problem import read_problem
+from text2math.language.problem import Source, read_problem
 from text2math.mathematics.algebra import evaluate
 from text2math.mathematics.expression import Expression, Operation, Operator
-from text2math.mathematics.notation import to_infix
+from text2math.mathematics.notation import number_text, to_infix
 from text2math.model.candidates import Candidate
 from text2math.model.doubts import Doubt
-from text2math.parse import Parse
+from text2math.parse import Parse, QuantityUse
 from text2math.parser import Parser, load
 
 READINGS = 20  # that a wrong answer is compared with
@@ -98,6 +98,8 @@ def verdict_on(parse: Parse, given: GivenAnswer) -> Verdict:
     found = Verdict(parse.text, given.text, None, expected, parse.probability, parse.doubts, parse=parse)
     if expected is None:
         return replace(found, reason="; ".join(parse.warnings) or "no answer was found")
+    if parse.answer_text is None and parse.warnings and given.equation is None:
+        return replace(found, reason="; ".join(parse.warnings))
     if not given.values and given.equation is None and given.clock is None:
         return replace(found, reason="there is no number in the answer that was given")
     if _agrees(parse, parse.best, given):
@@ -133,8 +135,19 @@ def _mistake(parse: Parse, given: GivenAnswer) -> str:
     for other in (*parse.alternatives, *_slips(best)):
         same_kind = (other.expression is None) == (best.expression is None)
         if same_kind and _agrees(parse, other, given):
-            return what_went_wrong(read_problem(parse.text), best, other)
+            shown = [_shown(quantity) for quantity in parse.quantities]
+            return what_went_wrong(read_problem(parse.text), best, other, shown)
     return ""
+
+
+def _shown(quantity: QuantityUse) -> str:
+    """A number as a person would name it: the words it is written in, the fact, or what mentions it."""
+    match quantity.source:
+        case Source.KNOWN.value:
+            return f"that {quantity.fact}"
+        case Source.REFERRING.value:
+            return f"{number_text(quantity.value)} ({quantity.text})"
+    return quantity.text
 
 
 def _slips(best: Candidate) -> Iterator[Candidate]:

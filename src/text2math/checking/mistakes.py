@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from text2math.inference.tree import TextMathTree
 from text2math.language.annotations import Annotations, is_content, is_verb
@@ -27,13 +27,16 @@ _DO = {
 MAX_WORDS = 4  # that are quoted
 
 
-def what_went_wrong(problem: Problem, right: Candidate, wrong: Candidate) -> str:
-    """How the wrong reading differs from the right one, in one sentence to the person who answered."""
+def what_went_wrong(problem: Problem, right: Candidate, wrong: Candidate, numbers: Sequence[str]) -> str:
+    """How the wrong reading differs from the right one, in one sentence to the person who answered.
+
+    ``numbers`` are the quantities that the readings count, in words.
+    """
     left_out, needless = right.used - wrong.used, wrong.used - right.used
     if needless:
-        return f"you used {_numbers(problem, needless)}, which the question does not need"
+        return f"you used {_listed(numbers, needless)}, which the question does not need"
     if left_out:
-        return f"you left out {_numbers(problem, left_out)}"
+        return f"you left out {_listed(numbers, left_out)}"
     for ours, theirs in _differences(right.mathematics, wrong.mathematics):
         if ours.operator is not theirs.operator:
             return _other_operation(problem, right, ours, theirs)
@@ -93,11 +96,5 @@ def _node(mathematics: Expression, tree: TextMathTree | None, wanted: Operation)
     return _node(mathematics.left, left, wanted) or _node(mathematics.right, right, wanted)
 
 
-def _numbers(problem: Problem, indices: frozenset[int]) -> str:
-    quantities = problem.all_quantities
-    shown = [
-        problem.text[quantities[index].start : quantities[index].end]
-        for index in sorted(indices)
-        if index < len(quantities)
-    ]
-    return " and ".join(shown)
+def _listed(numbers: Sequence[str], indices: frozenset[int]) -> str:
+    return " and ".join(numbers[index] for index in sorted(indices))

@@ -12,7 +12,15 @@ from text2math.checking.check import Verdict
 from text2math.checking.check import check as check_answer
 from text2math.checking.report import html_report, summary
 from text2math.checking.sheets import read_sheet
-from text2math.commands.options import Json, MinProbability, Model, Strict
+from text2math.commands.options import (
+    Json,
+    KnowledgeFile,
+    MinProbability,
+    Model,
+    NoKnowledge,
+    Strict,
+    chosen_knowledge,
+)
 from text2math.parser import DEFAULT_MODEL, load
 from text2math.render.plain import percent
 
@@ -36,6 +44,8 @@ def check(
     ] = "answer",
     min_probability: MinProbability = None,
     strict: Strict = False,
+    knowledge: KnowledgeFile = None,
+    no_knowledge: NoKnowledge = False,
 ) -> int:
     """Check the answers on a sheet: which are right, what the others should be, and what went wrong.
 
@@ -43,7 +53,7 @@ def check(
     exit code is 0 when all are right, and 1 when one is not, or could not be checked.
     """
     items = read_sheet(sheet, text_column=text_column, answer_column=answer_column)
-    parser = load(model)
+    parser = load(model, knowledge=chosen_knowledge(knowledge, no_knowledge))
     verdicts = []
     for number, item in enumerate(items, 1):
         try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,16 +13,22 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from text2math.commands.exam import exam_to_dict, missed, show_exam
 from text2math.commands.examples import Data, load_examples
-from text2math.commands.options import Json, Model, Workers
+from text2math.commands.options import Json, KnowledgeFile, Model, NoKnowledge, Workers, chosen_knowledge
+from text2math.data import Dataset
 from text2math.data.alignments import Alignment, read_alignments, shipped_alignments
+from text2math.data.corpus import PLAIN
 from text2math.evaluation.alignment import alignment_score
+from text2math.evaluation.exam import ALL_PARTS, ExamReport, sit_exam
 from text2math.evaluation.metrics import METRICS, Prediction, load_errata, metrics_of
 from text2math.language.problem import Example
 from text2math.mathematics.notation import to_infix
 from text2math.model.calibration import expected_error
 from text2math.parse import Parse
 from text2math.parser import DEFAULT_MODEL, load
+
+EXAM = "exam"
 
 
 def evaluate(
@@ -33,6 +40,12 @@ def evaluate(
     data: Data = None,
     workers: Workers = None,
     wrong: Annotated[bool, typer.Option("--wrong", help="List the problems it got wrong.")] = False,
+    part: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--part", help="Only this part of the exam; repeat for more.", show_default=", ".join(ALL_PARTS)
+        ),
+    ] = None,
     alignment: Annotated[
         bool, typer.Option("--alignment", help="Also measure which words the operators own.")
     ] = False,
@@ -44,27 +57,52 @@ def evaluate(
             show_default="those of exam and corpus in the package",
         ),
     ] = None,
+    knowledge: KnowledgeFile = None,
+    no_knowledge: NoKnowledge = False,
     as_json: Json = False,
 ) -> int:
     """Measure a model: it is given nothing but the text (the honest protocol).
 
     A model that trained on the same problems has seen the answers: cross-validate measures without that.
+    The exam is reported part by part. The metrics above its parts are those of the plain part.
     """
+    if part and names != [EXAM]:
+        raise ValueError("--part names parts of the exam: text2math evaluate exam --part systems")
     if annotations is not None and not alignment:
         raise ValueError("--annotations says which words to look for with --alignment: give both")
-    datasets, examples = load_examples(names, data, "evaluate on")
-    aligned = _aligned(names, examples, annotations) if alignment else ()
-    parser = load(model)
-    texts = (example.problem.text for example in examples)
-    parses = list(parser.parse_many(texts, workers=workers, top=1, errors="warn"))
-    report = _report(examples, parses)
-    if aligned:
+    loaded = load(model)
+    parser = loaded.with_knowledge(chosen_knowledge(knowledge, no_knowledge))
+    # Without knowledge a model is given the same problems as with it.
+    facts = parser.model.knowledge or loaded.model.knowledge
+    read = partial(parser.parse_many, workers=workers, top=1, errors="warn")
+    datasets: list[Dataset] = []
+    exam = sit_exam(read, part or ALL_PARTS) if names == [EXAM] else None
+    if exam is None:
+        datasets, examples = load_examples(names, data, "evaluate on", knowledge=facts)
+        parses = list(read([example.problem.text for example in examples]))
+    else:
+        examples, parses = _plain(exam)
+    report = _report(examples, parses) if examples else {}
+    if alignment:
+        aligned = _aligned(names, examples, annotations)
         report["alignment"] = _alignment(aligned, examples, parses)
+    if exam is not None:
+        report |= {"exam": exam_to_dict(exam), "wrong": missed(exam)}
     if as_json:
         print(json.dumps(report if wrong else {key: report[key] for key in report if key != "wrong"}))
     else:
-        _show(report, wrong)
+        _show(report, wrong, exam)
     return 1 if any(dataset.problems_failed for dataset in datasets) else 0
+
+
+def _plain(exam: ExamReport[Parse]) -> tuple[list[Example], list[Parse]]:
+    """The problems of the plain part with their parses, comparable with what older models scored."""
+    examples, parses = [], []
+    for mark in exam.marks:
+        if mark.question.part == PLAIN and mark.question.example is not None:
+            examples.append(mark.question.example)
+            parses.append(mark.answer)
+    return examples, parses
 
 
 def _report(examples: Sequence[Example], parses: Sequence[Parse]) -> dict[str, Any]:
@@ -75,7 +113,9 @@ def _report(examples: Sequence[Example], parses: Sequence[Parse]) -> dict[str, A
     for example, parse in zip(examples, parses, strict=True):
         spans = tuple((name, phrase.start, phrase.end) for name, phrase in parse.variables.items())
         verdicts = metrics_of(
-            Prediction(parse.mathematics, spans), example, errata.get((example.source, example.problem.id))
+            Prediction(parse.mathematics, spans, parse.answers or None),
+            example,
+            errata.get((example.source, example.problem.id)),
         )
         asked.update(list(verdicts))
         right.update(name for name, fine in verdicts.items() if fine)
@@ -128,8 +168,20 @@ def _missed(example: Example, parse: Parse) -> dict[str, Any]:
     }
 
 
-def _show(report: dict[str, Any], wrong: bool) -> None:
+def _show(report: dict[str, Any], wrong: bool, exam: ExamReport[Parse] | None) -> None:
     console = Console()
+    if "problems" in report:
+        _show_metrics(report, console)
+    if "alignment" in report:
+        console.print(_alignment_table(report["alignment"]))
+    if exam is not None:
+        show_exam(exam, console)
+    for row in report["wrong"] if wrong else ():
+        line = f"{row['id']}: {row['found']} instead of {row['gold']}: {row['text']}"
+        console.print(line, markup=False, highlight=False)
+
+
+def _show_metrics(report: dict[str, Any], console: Console) -> None:
     table = Table("metric", title=f"{report['problems']:,} problems, {report['unanswered']} unanswered")
     table.add_column("right", justify="right")
     table.add_column("%", justify="right")
@@ -139,11 +191,6 @@ def _show(report: dict[str, Any], wrong: bool) -> None:
     console.print(table)
     if report["calibration_error"] is not None:
         console.print(f"expected calibration error: {report['calibration_error']:.3f}", highlight=False)
-    if "alignment" in report:
-        console.print(_alignment_table(report["alignment"]))
-    for row in report["wrong"] if wrong else ():
-        line = f"{row['id']}: {row['found']} instead of {row['gold']}: {row['text']}"
-        console.print(line, markup=False, highlight=False)
 
 
 ALIGNMENT_ROWS = {

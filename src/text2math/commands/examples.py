@@ -10,6 +10,7 @@ import typer
 
 from text2math.data import Dataset
 from text2math.data.readers import DATA_VARIABLE, load
+from text2math.language.knowledge import Knowledge
 from text2math.language.problem import Example
 
 Data = Annotated[
@@ -19,10 +20,13 @@ Data = Annotated[
 
 
 def load_examples(
-    names: Sequence[str], data: Path | None, purpose: str
+    names: Sequence[str], data: Path | None, purpose: str, *, knowledge: bool | Knowledge = False
 ) -> tuple[list[Dataset], list[Example]]:
-    """Data sets and all their examples; where there are none, an error that says why."""
-    datasets = [load(name, data) for name in names]
+    """Data sets and all their examples; where there are none, an error that says why.
+
+    With ``knowledge``, the gold may be a system and use numbers that words of the text imply.
+    """
+    datasets = [load(name, data, knowledge=knowledge) for name in names]
     examples = [example for dataset in datasets for example in dataset.examples]
     if not examples:
         failed = [str(failure) for dataset in datasets for failure in dataset.problems_failed[:1]]

@@ -17,9 +17,10 @@ from text2math.bulk.cluster import runner
 from text2math.commands.options import missing_for_networks
 from text2math.data.dataset import Dataset
 from text2math.data.readers import DATA_VARIABLE, load
+from text2math.data.systems import whole_problems
 from text2math.evaluation.crossvalidation import Protocol
 from text2math.evaluation.error_analysis import confusions, counts, mistakes, paper_examples
-from text2math.evaluation.paper import ENCODERS, PIPELINE, Row, choose_rows, needs_torch
+from text2math.evaluation.paper import ENCODERS, PIPELINE, SYSTEM_SETS, Row, choose_rows, needs_torch
 from text2math.evaluation.tables import (
     IDENTIFICATION,
     Results,
@@ -118,17 +119,26 @@ def cross_validate(
     if model == "encoder" and cluster is not None:
         raise ValueError("--cluster is for discrete and window models: an encoder trains on one machine")
     base = _config(steps, l2, optimizer, seed, lexicon)
-    dataset = _folded(load(name, data), folds, seed)
     if model == "encoder":
         if protocol != "honest":
             raise ValueError("the encoder is evaluated on the text alone: use --protocol honest")
         _require_torch()
         from text2math.neural.crossvalidation import EncoderPlan
 
-        plan = EncoderPlan.of(pool=pool, stories=stories, discrete=add_discrete, seeds=seeds or 1)
-        outcome = _run_encoder(dataset, "encoder", plan, encoder, data, work)
+        larger = name in SYSTEM_SETS
+        if larger and add_discrete:
+            raise ValueError(f"{name}: discrete models do not read systems; leave out --add-discrete")
+        plan = EncoderPlan.of(
+            pool=pool, stories=stories, discrete=add_discrete, seeds=seeds or 1, larger=larger
+        )
+        with tempfile.TemporaryDirectory() as temporary:
+            place = _Place(_found(encoder), data, work or Path(temporary))
+            outcome = _run_encoder(
+                place.dataset(name, folds, seed), "encoder", plan, place, own=folds is None
+            )
         config = asdict(plan)
     else:
+        dataset = _folded(load(name, data), folds, seed)
         if pool or stories or add_discrete or encoder:
             raise ValueError("--pool, --stories, --add-discrete and --encoder go with --model encoder")
         config = describe(variant_config(variant, _protocol(protocol), base, dataset=dataset.name))
@@ -184,16 +194,41 @@ def _run_discrete(dataset: Dataset, variant: str, how: _How) -> Outcome:
     return next(windows)
 
 
-def _run_encoder(
-    dataset: Dataset, variant: str, plan: Any, encoder: Path | None, data: Path | None, work: Path | None
-) -> Outcome:
-    from text2math.neural.crossvalidation import evaluate_encoder
+class _Place(NamedTuple):
+    """Where the encoder, the data sets, and what is kept are."""
 
+    encoder: Path
+    data: Path | None
+    work: Path
+
+    def dataset(self, name: str, folds: int | None = None, seed: int = 0) -> Dataset:
+        """A data set in its own folds, or in new ones; one of systems is read with the larger grammar."""
+        if name not in SYSTEM_SETS:
+            return _folded(load(name, self.data), folds, seed)
+        from text2math.neural.crossvalidation import system_set  # the extra [torch]
+
+        found = system_set(name, self.data, self.work)
+        # In new folds, a sentence could be away from its problem.
+        return found if folds is None else whole_problems(found).with_folds(folds, seed)
+
+
+def _found(encoder: Path | None) -> Path:
+    """The folder that the encoder starts from, looked at before anything takes time."""
     if encoder is None:
         raise ValueError("the encoder starts from a Hugging Face folder: give --encoder FOLDER")
     if not (encoder / "tokenizer.json").is_file():
         raise ValueError(f"{encoder}: no tokenizer.json there; give a Hugging Face folder")
-    return evaluate_encoder(dataset, variant, plan, encoder, data=data, work=work, tell=_tell)
+    return encoder
+
+
+def _run_encoder(dataset: Dataset, variant: str, plan: Any, place: _Place, *, own: bool = True) -> Outcome:
+    """Cross-validate the contextual scorer; in its ``own`` folds, a data set may say which are test sets."""
+    from text2math.neural.crossvalidation import evaluate_encoder
+
+    tested = SYSTEM_SETS.get(dataset.name) if own else None
+    return evaluate_encoder(
+        dataset, variant, plan, place.encoder, tested=tested, data=place.data, work=place.work, tell=_tell
+    )
 
 
 def _tell(line: str) -> None:
@@ -429,8 +464,9 @@ class _Run:
     def _encoder(self, name: str, variant: str) -> Outcome:
         from text2math.neural.crossvalidation import EncoderPlan  # the extra [torch]
 
-        plan = EncoderPlan.named(variant)
-        return _run_encoder(self._load(name), variant, plan, self.encoder, self.data, self.work)
+        plan = EncoderPlan.named(variant, larger=name in SYSTEM_SETS)
+        place = _Place(_found(self.encoder), self.data, self.work)
+        return _run_encoder(place.dataset(name), variant, plan, place)
 
     def _load(self, name: str) -> Dataset:
         if name not in self.datasets:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from text2math.commands.options import Json, Model
+from text2math.commands.options import Json, KnowledgeFile, Model, NoKnowledge, chosen_knowledge
 from text2math.explanation.explain import REMOVALS, Explanation
 from text2math.explanation.explain import explain as explain_text
 from text2math.explanation.text import markdown, report
@@ -32,12 +32,15 @@ def explain(
         typer.Option("--removals", min=0, max=200, help="The maximum number of words to leave out in turn."),
     ] = REMOVALS,
     model: Model = DEFAULT_MODEL,
+    knowledge: KnowledgeFile = None,
+    no_knowledge: NoKnowledge = False,
 ) -> None:
     """Explain a reading: the words and features behind each part, and what would change it."""
     given = (" ".join(text) if text else sys.stdin.read()).strip()
     if not given:
         raise ValueError('there is no text; try: text2math explain "Tom has 3 pens and buys 2. How many?"')
-    explanation = explain_text(load(model), given, alternative=alternative, removals=removals)
+    parser = load(model, knowledge=chosen_knowledge(knowledge, no_knowledge))
+    explanation = explain_text(parser, given, alternative=alternative, removals=removals)
     if as_json:
         data = {"sentences": markdown(explanation), **explanation.to_dict()}
         print(json.dumps(data, ensure_ascii=False))

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from text2math.commands.options import Model
+from text2math.commands.options import KnowledgeFile, Model, NoKnowledge, chosen_knowledge
 from text2math.parser import DEFAULT_MODEL
 
 
@@ -17,6 +17,8 @@ def mcp(
     host: Annotated[str, typer.Option(help="The address to listen on, with --http.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65535, help="The port, with --http.")] = 8765,
     model: Model = DEFAULT_MODEL,
+    knowledge: KnowledgeFile = None,
+    no_knowledge: NoKnowledge = False,
 ) -> None:
     """Serve the tools solve, check and generate to an assistant, by the Model Context Protocol.
 
@@ -26,7 +28,7 @@ def mcp(
         raise ValueError("the tools need the MCP SDK: pip install 'text2math[mcp]'")
     from text2math.integrations.mcp import make_server  # the extra [mcp]
 
-    server = make_server(model)
+    server = make_server(model, knowledge=chosen_knowledge(knowledge, no_knowledge))
     if http:
         server.run("streamable-http", host=host, port=port)
     else:

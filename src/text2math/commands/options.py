@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from text2math.language.knowledge import Knowledge
 
 Model = Annotated[str, typer.Option("--model", "-m", help="The name of a packaged model, or a model file.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -15,10 +18,32 @@ MinProbability = Annotated[
     typer.Option("--min-probability", min=0.0, max=1.0, help="Give no answer less probable than this."),
 ]
 Strict = Annotated[bool, typer.Option("--strict", help="Give no answer if there is a reason to doubt it.")]
+KnowledgeFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--knowledge", metavar="FILE", help="Your own facts, beside those of the package.", show_default=False
+    ),
+]
+NoKnowledge = Annotated[
+    bool, typer.Option("--no-knowledge", help="Use only the numbers that are written in the text.")
+]
 Workers = Annotated[
     int | None,
     typer.Option("--workers", min=1, help="The number of processes.", show_default="one per core"),
 ]
+
+
+def chosen_knowledge(file: Path | None, none: bool) -> bool | Knowledge:
+    """What ``--knowledge FILE`` and ``--no-knowledge`` ask for, as ``load`` takes it.
+
+    >>> chosen_knowledge(None, False), chosen_knowledge(None, True)
+    (True, False)
+    """
+    if file is None:
+        return not none
+    if none:
+        raise ValueError("--knowledge and --no-knowledge contradict each other: give one of them")
+    return Knowledge.read(file)
 
 
 def missing_for_networks() -> str:

@@ -33,7 +33,15 @@ from text2math.bulk.readers import Entry, Layout, Partition, kept_types, read_en
 from text2math.bulk.records import Settings
 from text2math.bulk.runs import record_path, require_same_run, run_record, write_record
 from text2math.bulk.writers import is_begun, open_writer, records_done
-from text2math.commands.options import MinProbability, Model, Strict, Workers
+from text2math.commands.options import (
+    KnowledgeFile,
+    MinProbability,
+    Model,
+    NoKnowledge,
+    Strict,
+    Workers,
+    chosen_knowledge,
+)
 from text2math.parallel import in_order
 from text2math.parser import DEFAULT_MODEL, load
 
@@ -73,6 +81,8 @@ def parse(
     ] = 1,
     min_probability: MinProbability = None,
     strict: Strict = False,
+    knowledge: KnowledgeFile = None,
+    no_knowledge: NoKnowledge = False,
     workers: Workers = None,
     cluster: Annotated[
         str | None,
@@ -95,7 +105,7 @@ def parse(
     request = _Request(
         expand(sources),
         out,
-        Settings(model, top, min_probability, strict),
+        Settings(model, top, min_probability, strict, chosen_knowledge(knowledge, no_knowledge)),
         Layout(text_column, None if keep_all else tuple(keep or ()), paragraphs),
         _share(shard),
         workers,
@@ -147,7 +157,7 @@ def _parse_file(request: _Request) -> int:
     progress = _Lines(paths, done)
     first, step = request.share
     entries = _begun(skip(islice(progress.watch(paths, layout), first, None, step), done))
-    parser = load(request.settings.model)
+    parser = load(request.settings.model, knowledge=request.settings.knowledge)
     writer = open_writer(out, columns, resume=request.resume)
     work = partial(answer, settings=request.settings, layout=layout)
     work_on_all = partial(answer_all, settings=request.settings, layout=layout)

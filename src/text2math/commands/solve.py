@@ -13,7 +13,16 @@ from typing import Annotated
 
 import typer
 
-from text2math.commands.options import Json, MinProbability, Model, Strict, Top
+from text2math.commands.options import (
+    Json,
+    KnowledgeFile,
+    MinProbability,
+    Model,
+    NoKnowledge,
+    Strict,
+    Top,
+    chosen_knowledge,
+)
 from text2math.mathematics.notation import number_text, to_infix
 from text2math.parse import Parse
 from text2math.parser import DEFAULT_MODEL, TOP, load
@@ -45,13 +54,15 @@ def solve(
     svg: Annotated[Path | None, typer.Option("--svg", help="Write a picture to this file.")] = None,
     min_probability: MinProbability = None,
     strict: Strict = False,
+    knowledge: KnowledgeFile = None,
+    no_knowledge: NoKnowledge = False,
 ) -> int:
     """Solve a problem: the answer, the expression, the words behind each part of it, other readings.
 
     All that is given is one problem. For a file of several, one a line or one a paragraph, there is
     text2math parse. The exit code is 0 where there is an answer (or an equation), 1 where there is none.
     """
-    parser = load(model)
+    parser = load(model, knowledge=chosen_knowledge(knowledge, no_knowledge))
     if text is None and sys.stdin.isatty() and not as_json:
         _converse(partial(parser.parse, top=top, min_probability=min_probability, strict=strict))
         return 0
@@ -74,11 +85,13 @@ def solve(
 
 
 def has_answer(parse: Parse) -> bool:
-    """Whether a parse answers its text: with a value, or with an equation.
+    """Whether a parse answers its text: with a value, with an equation, or with the solution of a system.
 
     >>> has_answer(Parse.nothing("Hello"))
     False
     """
+    if parse.kind == "system":
+        return bool(parse.solution)
     return parse.answer is not None or parse.equation is not None
 
 

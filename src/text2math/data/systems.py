@@ -1,18 +1,23 @@
 """Sentence examples out of problems with a system of equations.
 
 Where all numbers of an equation appear in one sentence and nowhere else, and no other equation of the system
-draws on that sentence, the sentence states the equation: an example for equation parsing.
+draws on that sentence, the sentence states the equation: an example for equation parsing. Such sentences are
+trained on; accuracy is measured on whole problems.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
+from text2math.data.dataset import Dataset
 from text2math.data.gold import read_gold
 from text2math.data.record import Record
 from text2math.language.attachment import UnmappableError, attach
 from text2math.language.problem import Example, Problem, read_problem
 from text2math.mathematics.expression import numbers, variables
+
+_DERIVED = ", derived from sentence "
 
 
 def sentence_examples(record: Record) -> Iterator[Example]:
@@ -37,8 +42,29 @@ def sentence_examples(record: Record) -> Iterator[Example]:
         except UnmappableError:
             continue  # cut out of its text, a number may read differently
         if variables(gold):
-            source = f"{record.source}, derived from sentence {sentence} of problem {record.problem.id}"
+            source = f"{record.source}{_DERIVED}{sentence} of problem {record.problem.id}"
             yield Example(problem, gold, source=source, metadata=(("equation", equation),))
+
+
+def parent_of(example: Example) -> str | None:
+    """The id of the problem that a derived sentence is from; None for a whole problem.
+
+    >>> from text2math.language.problem import Problem
+    >>> parent_of(Example(Problem("", (), ()), None, source="draw, derived from sentence 2 of problem 17"))
+    '17'
+    """
+    _, derived, place = example.source.partition(_DERIVED)
+    return place.partition(" of problem ")[2] if derived else None
+
+
+def whole_problems(dataset: Dataset) -> Dataset:
+    """The data set without derived sentences, in its folds too: what accuracy is measured on."""
+    derived = {example.problem.id for example in dataset.examples if parent_of(example) is not None}
+    return replace(
+        dataset,
+        examples=tuple(example for example in dataset.examples if example.problem.id not in derived),
+        folds=tuple(tuple(id for id in fold if id not in derived) for fold in dataset.folds),
+    )
 
 
 def _sentences_with(equation: str, problem: Problem) -> frozenset[int]:

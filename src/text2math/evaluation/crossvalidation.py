@@ -53,7 +53,8 @@ def predict(model: Model, question: Question) -> Prediction:
     found = model.candidates(question.problem, relevant=relevant)
     if not found:
         return Prediction(None)
-    return Prediction(found[0].mathematics, _groundings(question.problem, found[0].tree))
+    best = found[0]
+    return Prediction(best.mathematics, _groundings(question.problem, best.tree), best.answers or None)
 
 
 def _groundings(problem: Problem, tree: TextMathTree | None) -> tuple[tuple[str, int, int], ...]:

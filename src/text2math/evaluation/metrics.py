@@ -154,9 +154,15 @@ def system_equivalent(predicted: Expression | None, gold: Expression) -> bool:
 def _gives(
     predicted: Expression, wanted: Sequence[Fraction], answers: Sequence[Fraction] | None = None
 ) -> bool:
-    """Whether the values wanted are among those that a prediction gives, and all it shows are wanted."""
-    if answers is not None and not all(any(close(one, other) for other in wanted) for one in answers):
-        return False
+    """Whether the values wanted are among those that a prediction gives, and all it shows are wanted.
+
+    What it shows may be none of its unknowns: "how much do both cost together".
+    """
+    if answers is not None:
+        if not all(any(close(one, other) for other in wanted) for one in answers):
+            return False
+        if _are_among(wanted, list(answers)):
+            return True
     if sort_of(predicted) is Sort.VALUE:
         value = evaluate(predicted)
         points: list[list[Fraction]] = [] if value is None else [[value]]
@@ -244,6 +250,9 @@ def is_correct(
     >>> gold = from_infix("X1 + X2 = 9; X1 - X2 = 1")
     >>> asked = Example(Problem("", (), ()), gold, asked=(Variable(1),), answers=(Fraction(5),))
     >>> is_correct(from_infix("X2 = X1 + 1; X1 + X2 = 9"), asked), is_correct(from_infix("9 - 1"), asked)
+    (True, False)
+    >>> both = Example(Problem("", (), ()), gold, asked=(from_infix("2 * X1 + X2"),), answers=(Fraction(14),))
+    >>> is_correct(gold, both, answers=[Fraction(14)]), is_correct(gold, both, answers=[Fraction(5)])
     (True, False)
     """
     gold = example.expression

@@ -21,7 +21,7 @@ from typing import Any
 
 from text2math import __version__
 from text2math.evaluation.crossvalidation import PROTOCOLS
-from text2math.evaluation.paper import OWN, ROWS, Row
+from text2math.evaluation.paper import OWN, ROWS, SYSTEMS, Row
 
 Results = dict[str, dict[str, Any]]  # by data set/variant/protocol
 Notes = Mapping[str, str]  # by a row's key, why it was not run
@@ -126,7 +126,12 @@ def spread_of(one: Mapping[str, Any]) -> float | None:
 
 
 def _heading(table: str) -> list[str]:
-    return _FIGURES + (_BESIDE if table == OWN else [])
+    first = (
+        [{"paper reports": "published"}.get(name, name) for name in _FIGURES]
+        if table == SYSTEMS
+        else _FIGURES
+    )
+    return first + (_BESIDE if table == OWN else [])
 
 
 def _own(row: Row, found: Results) -> dict[str, dict[str, Any]]:

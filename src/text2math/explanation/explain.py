@@ -22,7 +22,7 @@ from text2math.explanation.contributions import Contribution, LinearParts, Parts
 from text2math.explanation.ownership import Ownership, ownership
 from text2math.inference.potentials import FloatArray, Potentials, Symbol
 from text2math.inference.tree import TextMathTree
-from text2math.language.formulas import written_mathematics
+from text2math.language.formulas import written_mathematics, written_system
 from text2math.language.problem import Problem, read_problem
 from text2math.mathematics.grammar import Operator, Sort
 from text2math.mathematics.notation import to_infix
@@ -158,8 +158,8 @@ def explain(parser: Parser, text: str, *, alternative: int = 0, removals: int = 
     ``removals`` limits how many words or phrases are left out in turn to see what would change.
     Raises ``ValueError`` if there is no such reading.
     """
-    problem = read_problem(text)
-    if written_mathematics(problem) is not None:
+    problem = read_problem(text, knowledge=parser.model.knowledge)
+    if (written_mathematics(problem) or written_system(problem)) is not None:
         raise ValueError("the text writes its mathematics out, so there is nothing to explain")
     parse = parser.parse(text, top=max(alternative + 1, TOP))
     readings = _readings(parse)

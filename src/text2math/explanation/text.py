@@ -7,6 +7,7 @@ from typing import Literal
 
 from text2math.explanation.explain import Explanation, Reason, Removal
 from text2math.inference.potentials import Symbol
+from text2math.language.problem import Source
 from text2math.mathematics.notation import from_infix, to_infix
 from text2math.render.plain import letter
 from text2math.render.scene import clean
@@ -28,7 +29,11 @@ def sentences(explanation: Explanation) -> Iterator[list[Segment]]:
             first.append(("plain", "; "))
         first += part
     yield [*first, ("plain", ".")]
-    unused = [quantity.text for quantity in explanation.parse.quantities if not quantity.used]
+    unused = [
+        quantity.text
+        for quantity in explanation.parse.quantities
+        if not quantity.used and quantity.source == Source.WRITTEN.value
+    ]
     if unused and explanation.rank == 0:
         yield [
             ("plain", "Not needed: "),

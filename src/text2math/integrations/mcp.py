@@ -18,6 +18,7 @@ from text2math import __version__
 from text2math.checking.check import check as check_answer
 from text2math.data.stories import DIFFICULTIES, Story
 from text2math.data.stories import generate as generate_stories
+from text2math.language.knowledge import Knowledge
 from text2math.language.problem import MAX_CHARACTERS
 from text2math.mathematics.notation import number_text, to_infix
 from text2math.parse import Parse
@@ -93,10 +94,15 @@ class Problems(BaseModel):
     problems: list[Problem]
 
 
-def make_server(model: str = DEFAULT_MODEL, parser: Callable[[], Parser] | None = None) -> MCPServer[Any]:
+def make_server(
+    model: str = DEFAULT_MODEL,
+    parser: Callable[[], Parser] | None = None,
+    *,
+    knowledge: bool | Knowledge = True,
+) -> MCPServer[Any]:
     """The server; the model is loaded when a tool needs it first."""
     server: MCPServer[Any] = MCPServer("text2math", instructions=INSTRUCTIONS, version=__version__)
-    loaded = cache(parser or (lambda: load(model)))
+    loaded = cache(parser or (lambda: load(model, knowledge=knowledge)))
 
     @server.tool(
         description="Solve a word problem, or read an equation out of a sentence.", annotations=READ_ONLY

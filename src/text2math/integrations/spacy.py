@@ -16,6 +16,7 @@ from tempfile import TemporaryDirectory
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from text2math.language.knowledge import Knowledge
 from text2math.model.storage import FILE_SUFFIX
 from text2math.parse import Parse
 from text2math.parser import DEFAULT_MODEL, Parser, load
@@ -46,20 +47,26 @@ class TextMathComponent:
         top: int = 5,
         min_probability: float | None = None,
         strict: bool = False,
+        knowledge: bool | str = True,
     ) -> None:
         self.name = name
         self.model = model
         self.top = top
         self.min_probability = min_probability
         self.strict = strict
+        self.knowledge = knowledge  # or the file of your own facts
         self._parser: Parser | None = None
 
     @property
     def parser(self) -> Parser:
         """The parser, loaded when first needed."""
         if self._parser is None:
-            self._parser = load(self.model)
+            self._parser = self._load(self.model)
         return self._parser
+
+    def _load(self, model: str | Path) -> Parser:
+        facts = Knowledge.read(self.knowledge) if isinstance(self.knowledge, str) else self.knowledge
+        return load(model, knowledge=facts)
 
     def __call__(self, doc: Doc) -> Doc:
         """Parse the document's text."""
@@ -80,7 +87,7 @@ class TextMathComponent:
 
     def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> TextMathComponent:
         """Take the model that was kept."""
-        self._parser = load(Path(path) / _FILE)
+        self._parser = self._load(Path(path) / _FILE)
         return self
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
@@ -98,11 +105,23 @@ class TextMathComponent:
 
 @Language.factory(
     NAME,
-    default_config={"model": DEFAULT_MODEL, "top": 5, "min_probability": None, "strict": False},
+    default_config={
+        "model": DEFAULT_MODEL,
+        "top": 5,
+        "min_probability": None,
+        "strict": False,
+        "knowledge": True,
+    },
     assigns=["doc._.math"],
 )
 def make(
-    nlp: Language, name: str, model: str, top: int, min_probability: float | None, strict: bool
+    nlp: Language,
+    name: str,
+    model: str,
+    top: int,
+    min_probability: float | None,
+    strict: bool,
+    knowledge: bool | str,
 ) -> TextMathComponent:
     """Make the component for a pipeline."""
-    return TextMathComponent(name, model, top, min_probability, strict)
+    return TextMathComponent(name, model, top, min_probability, strict, knowledge)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
@@ -30,6 +30,8 @@ MAX_FACTS = 5_000
 MAX_PEOPLE = 6
 """The most names of a text that are counted as people who share."""
 MAX_FILE_BYTES = 5_000_000
+MAX_PHRASES = 200
+"""The most words or phrases that one fact or unit names in one list."""
 
 _NUMBER = re.compile(r"-?\d{1,15}(?:\.\d{1,15}|/[1-9]\d{0,14})?")
 _SHARED = frozenset(("equally", "evenly", "split", "person"))
@@ -85,7 +87,8 @@ class Knowledge:
     def read(cls, path: Path | str) -> Knowledge:
         """The facts in a JSON file; docs/knowledge.md describes the format."""
         try:
-            content = Path(path).read_bytes()
+            with open(path, "rb") as stream:  # an endless file must not fill the memory
+                content = stream.read(MAX_FILE_BYTES + 1)
         except OSError as error:
             raise ValueError(
                 f"{path}: can't be read: {error.strerror}; check the name of the file"
@@ -112,10 +115,11 @@ class Knowledge:
         if len(conversions) + len(facts) > MAX_FACTS:
             raise ValueError(f"{source}: holds more than {MAX_FACTS:,} facts; leave some out")
         return cls(
-            tuple(_conversion(entry, f"{source}, conversion {i}") for i, entry in enumerate(conversions)),
-            tuple(_fact(entry, f"{source}, fact {i}") for i, entry in enumerate(facts)),
+            tuple(_conversion(entry, f"{source}, conversion {i}") for i, entry in enumerate(conversions, 1)),
+            tuple(_fact(entry, f"{source}, fact {i}") for i, entry in enumerate(facts, 1)),
             tuple(
-                (unit, (unit, *_strings(names, f"{source}, unit {unit!r}"))) for unit, names in units.items()
+                (unit.lower(), (unit.lower(), *_strings(names, f"{source}, unit {unit!r}")))
+                for unit, names in units.items()
             ),
         )
 
@@ -282,9 +286,12 @@ def _lists_of_names(tokens: Sequence[Token]) -> Iterator[tuple[int, int, int]]:
 def _conversion(entry: Any, source: str) -> Conversion:
     match entry:
         case {"one": str(one), "is": count, "of": str(of)} if one and of:
+            _require_known(entry, {"one", "is", "of", "fact"}, source)
             value = _number(count, source)
+            if value <= 0:
+                raise ValueError(f'{source}: "is" should be more than 0, not {count}')
             fact = entry.get("fact", f"1 {one} = {value} {_plural(of) if value != 1 else of}")
-            return Conversion(one, value, of, str(fact))
+            return Conversion(one.lower(), value, of.lower(), _told(fact, source))
         case _:
             raise ValueError(f'{source}: expected "one", "is" and "of", such as week, 7, day')
 
@@ -296,15 +303,13 @@ def _plural(noun: str) -> str:
 
 def _fact(entry: Any, source: str) -> Fact:
     match entry:
-        case {"fact": str(fact), "value": value, "words": words}:
-            unknown = entry.keys() - {"fact", "value", "words", "with", "without", "shift"}
-            if unknown:
-                raise ValueError(f"{source}: {sorted(unknown)[0]!r} is not known")
+        case {"fact": fact, "value": value, "words": words}:
+            _require_known(entry, {"fact", "value", "words", "with", "without", "shift"}, source)
             phrases = _phrases(words, source)
             if not phrases:
                 raise ValueError(f'{source}: "words" names no word')
             return Fact(
-                fact,
+                _told(fact, source),
                 _number(value, source),
                 phrases,
                 _phrases(entry.get("with", []), source),
@@ -313,6 +318,20 @@ def _fact(entry: Any, source: str) -> Fact:
             )
         case _:
             raise ValueError(f'{source}: expected "fact", "value" and a list "words"')
+
+
+def _require_known(entry: dict[str, Any], names: Set[str], source: str) -> None:
+    if unknown := entry.keys() - names:
+        raise ValueError(
+            f"{source}: {sorted(unknown)[0]!r} is not known; there are {', '.join(sorted(names))}"
+        )
+
+
+def _told(fact: Any, source: str) -> str:
+    """What is shown to people beside the number."""
+    if not isinstance(fact, str) or not fact.strip():
+        raise ValueError(f'{source}: "fact" should say what is known, such as "a crate holds 24 bottles"')
+    return fact
 
 
 def _shift(entry: Any, source: str) -> int:
@@ -334,6 +353,8 @@ def _fact_to_json(fact: Fact) -> dict[str, Any]:
 def _strings(names: Any, source: str) -> tuple[str, ...]:
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise ValueError(f"{source}: expected a list of words")
+    if len(names) > MAX_PHRASES:
+        raise ValueError(f"{source}: names more than {MAX_PHRASES} words in one list; make it several facts")
     return tuple(name.lower() for name in names)
 
 

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from functools import lru_cache
 from itertools import permutations
 from typing import Any, TypeAlias
 
@@ -392,6 +393,7 @@ def solve(equation: Expression) -> dict[Variable, Fraction] | None:
     return found.values if found.status is Status.UNIQUE else None
 
 
+@lru_cache(maxsize=64)
 def solution(expression: Expression) -> Solution:
     """The real solutions of an equation or a system, as far as they are rational.
 
@@ -431,6 +433,32 @@ def solution(expression: Expression) -> Solution:
         return Solution(Status.UNSOLVED, unknowns, reason=roots.reason)
     status = (Status.NONE, Status.UNIQUE)[len(points)] if len(points) < 2 else Status.SEVERAL
     return Solution(status, unknowns, points)
+
+
+def why_undetermined(expression: Expression) -> str:
+    """Why an equation or a system does not determine its unknowns; empty where it does.
+
+    >>> from text2math.mathematics.notation import from_infix
+    >>> why_undetermined(from_infix("X1 + X2 = 1; X1 + X2 = 2"))
+    'the equations have no solution'
+    >>> why_undetermined(from_infix("X1 * X1 = 4"))
+    'the equation has several solutions: X1 = -2, or X1 = 2'
+    """
+    found = solution(expression)
+    which = "the equations have" if len(equations(expression)) > 1 else "the equation has"
+    match found.status:
+        case Status.UNIQUE:
+            return ""
+        case Status.SEVERAL:
+            points = [_point(found.unknowns, one) for one in sorted(found.points)]
+            return f"{which} {found.status}: {', or '.join(points)}"
+        case Status.UNSOLVED:
+            return f"{which.rsplit(' ', 1)[0]} can't be solved: {found.reason}"
+    return f"{which} {found.status}"
+
+
+def _point(unknowns: tuple[Variable, ...], values: tuple[Fraction, ...]) -> str:
+    return ", ".join(f"{unknown.name} = {value}" for unknown, value in zip(unknowns, values, strict=True))
 
 
 def answer_of(expression: Expression) -> Fraction | None:

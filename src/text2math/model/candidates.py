@@ -233,7 +233,7 @@ def best_candidates(
         mathematics, tree = _plain(scored, values, decoding)
         if mathematics is None:
             continue
-        asked = _asked(mathematics, problem)
+        asked = asked_of(mathematics, problem)
         candidate = Candidate.scored(mathematics, scored.log_probability, tree, asked)
         unknowns = any(isinstance(node, Variable) for node in candidate.nodes)
         # The grammar can't tell that an unknown needs an "=" above it, and "=" an unknown; and "X1 = X2" says
@@ -242,8 +242,15 @@ def best_candidates(
             yield candidate
 
 
-def _asked(mathematics: Expression, problem: Problem) -> tuple[Expression, ...]:
-    """What is asked of a system: every unknown, or the one that training calls X1."""
+def asked_of(mathematics: Expression, problem: Problem) -> tuple[Expression, ...]:
+    """What a text asks of a system: every unknown, or the one that training calls X1.
+
+    >>> from text2math.language.problem import read_problem
+    >>> from text2math.mathematics.notation import from_infix
+    >>> problem = read_problem("The sum of two numbers is 30. One is twice the other. What are the numbers?")
+    >>> asked_of(from_infix("X1 + X2 = 30; X1 = 2 * X2"), problem)
+    (Variable(index=1), Variable(index=2))
+    """
     if not is_system(mathematics):
         return ()
     return variables(mathematics) if asks_for_all(problem.tokens) else (Variable(1),)

@@ -300,6 +300,8 @@ def is_english(problem: Problem) -> bool:
     False
     """
     words = [token.text.lower() for token in problem.tokens if token.text[:1].isalpha()]
+    if "=" in problem.text:  # then the y of an equation is no Spanish
+        words = [word for word in words if len(word) > 1]
     if sum(word[0] > "\u024f" for word in words) > len(words) / 2:
         return False
     foreign = sum(word in _FOREIGN and word not in _NOT_FOREIGN for word in words)

@@ -22,10 +22,10 @@ from text2math.inference.forest import Forest
 from text2math.inference.potentials import Potentials
 from text2math.inference.tree import TextMathTree
 from text2math.language.annotations import Annotations
-from text2math.language.formulas import written_mathematics
+from text2math.language.formulas import why_too_large, written_mathematics, written_system
 from text2math.language.knowledge import Knowledge
 from text2math.language.problem import Problem, informed
-from text2math.mathematics.expression import Expression, numbers
+from text2math.mathematics.expression import Expression, is_system, numbers, variables
 from text2math.model.alignment import aligned
 from text2math.model.calibration import calibrated
 from text2math.model.candidates import Candidate, Decoding, best_candidates, in_order_of_mention, merge
@@ -220,9 +220,12 @@ class Model:
         """What is known of a text without scores: all of it, or what the scorer looks at."""
         if not problem.quantities:
             return ()
-        written = None if use or ignore else written_mathematics(problem)
-        if written is not None:
-            return (self._as_written(problem, written),)
+        if not use and not ignore:
+            written = written_mathematics(problem) or written_system(problem)
+            if written is not None:
+                return (self._as_written(problem, written),)
+            if why_too_large(problem):
+                return ()
         annotations = self.annotate(problem)
         if not use and self.presence is not None and self.presence.probability(annotations) < LEAST:
             return ()
@@ -234,4 +237,5 @@ class Model:
         if all(number.quantity is not None for number in numbers(mathematics)):
             crf = TextMathCRF(Forest.of(mathematics), self.scorer(problem, self.annotate(problem)))
             tree = crf.best.tree if crf.log_partition > -np.inf else None
-        return Candidate(mathematics, 1.0, tree)
+        asked = variables(mathematics) if is_system(mathematics) else ()
+        return Candidate(mathematics, 1.0, tree, asked=asked)

@@ -19,6 +19,7 @@ import torch
 from text2math.data import Dataset, make_folds
 from text2math.data.leaks import drop_leaks
 from text2math.data.readers import data_folder
+from text2math.data.systems import parent_of, whole_problems
 from text2math.evaluation.crossvalidation import (
     Protocol,
     Question,
@@ -51,7 +52,7 @@ from text2math.neural.evaluation import (
     replayed,
 )
 from text2math.neural.lessons import knowing
-from text2math.neural.mapped import mapped_sets
+from text2math.neural.mapped import mapped_set, mapped_sets
 from text2math.neural.network import TorchNetwork
 from text2math.neural.stages import (
     WITH_FOLDS,
@@ -83,6 +84,7 @@ SAME_FOLDS = EncoderRecipe(
     reranker=RerankerConfig(),
     paper_grammar=True,
 )
+SAME_FOLDS_LARGER = replace(SAME_FOLDS, paper_grammar=False)
 CORES_A_FOLD = 3  # that keep up with a device while it trains on one fold's few examples
 DISCRETE = ModelConfig(reranker=None, identify=False)
 DISCRETE_WEIGHTS = (0.0, 0.25, 0.5, 1.0)
@@ -171,22 +173,28 @@ class EncoderPlan:
         discrete: bool = False,
         alone: bool = False,
         seeds: int = 1,
+        larger: bool = False,
     ) -> EncoderPlan:
-        """The plan for the training folds with what is named; settings fit the amount of examples."""
+        """The plan for the training folds with what is named; settings fit the amount of examples.
+
+        With ``larger``, a network that learns from the folds alone learns systems, implied numbers and
+        rounding too; one that learns from stories as well always does.
+        """
         if alone and not stories:
             raise ValueError("a network that learns from stories alone needs some: say how many")
         usual = EncoderRecipe()
         held_out = stories * usual.held_out // usual.stories
         few = not pool and not stories
-        recipe = SAME_FOLDS if few else EncoderRecipe(stories=stories, held_out=held_out)
+        alone_recipe = SAME_FOLDS_LARGER if larger else SAME_FOLDS
+        recipe = alone_recipe if few else EncoderRecipe(stories=stories, held_out=held_out)
         return cls(recipe, pool=pool, discrete=discrete, stories_only=alone, seeds=seeds)
 
     @classmethod
-    def named(cls, variant: str, seeds: int = 1) -> EncoderPlan:
-        """The plan of one of ``ENCODERS``."""
+    def named(cls, variant: str, seeds: int = 1, *, larger: bool = False) -> EncoderPlan:
+        """The plan of one of ``ENCODERS``; ``larger`` as in ``of``."""
         many = EncoderRecipe().stories
         plans = {
-            "encoder": cls.of(seeds=seeds),
+            "encoder": cls.of(seeds=seeds, larger=larger),
             "encoder-discrete": cls.of(discrete=True, seeds=seeds),
             "encoder-pool": cls.of(pool=True, stories=many, seeds=seeds),
             "stories-only": cls.of(stories=many, alone=True),
@@ -200,6 +208,7 @@ def evaluate_encoder(
     plan: EncoderPlan,
     encoder: Path,
     *,
+    tested: Sequence[int] | None = None,
     data: Path | None = None,
     work: Path | None = None,
     tell: Tell = print,
@@ -207,16 +216,20 @@ def evaluate_encoder(
 ) -> Outcome:
     """Cross-validate the contextual scorer under the honest protocol.
 
-    ``work`` keeps what is learned, for other rows too; without it that is learned again each time. Folds
-    that share no network are run side by side where there are a device and many cores.
+    ``tested`` are the folds that are test sets; all of them unless told. Derived sentences are trained on but
+    never tested. ``work`` keeps what is learned, fold by fold, for other rows and for a run that goes on;
+    without it that is learned again each time. Folds that share no network are run side by side where there
+    are a device and many cores.
     """
-    folds = [dataset.fold(index) for index in range(len(dataset.folds))]
+    numbers = range(len(dataset.folds)) if tested is None else tested
+    whole = whole_problems(dataset)
+    folds = [(dataset.fold(number)[0], whole.fold(number)[1]) for number in numbers]
     with tempfile.TemporaryDirectory() as temporary:
         stages = Stages(encoder, work or Path(temporary), plan.recipe, tell)
         if plan.of_splits and dataset.name in WITH_FOLDS:
             run: RunFold = run_split_fold
             five = splits(_data_sets(data, stages.work))
-            configs: list[Any] = _split_folds(plan, stages, five, len(folds))
+            configs: list[Any] = _split_folds(plan, stages, five, numbers)
             workers = 0
         else:
             run = run_encoder_fold
@@ -228,7 +241,13 @@ def evaluate_encoder(
             apart = torch.cuda.is_available() and not plan.recipe.stories
             workers = available_cores() // CORES_A_FOLD if apart else 0
         report = cross_validate(folds * plan.seeds, run, configs=configs, workers=workers, progress=progress)
-    return outcome_of(dataset, variant, report, plan.seeds)
+    measured = replace(whole, folds=tuple(whole.folds[number] for number in numbers))
+    return outcome_of(measured, variant, report, plan.seeds)
+
+
+def system_set(name: str, data: Path | None, work: Path) -> Dataset:
+    """A data set of systems under the larger grammar, with its derived sentences; mapped once and kept."""
+    return mapped_set(name, data_folder(data), work)
 
 
 @cache
@@ -249,17 +268,19 @@ class _SplitFold:
     reranker: Reranker | None
 
 
-def _split_folds(plan: EncoderPlan, stages: Stages, five: Sequence[Split], count: int) -> list[_SplitFold]:
-    """The first of the default model's splits, from their folder where they are done.
+def _split_folds(
+    plan: EncoderPlan, stages: Stages, five: Sequence[Split], numbers: Sequence[int]
+) -> list[_SplitFold]:
+    """Some of the default model's splits, from their folder where they are done.
 
     A split has no part of any fold of its number. The reranker learns from a network that saw stories alone.
     """
     alone = stages.evaluated_first_stage(five)
     if plan.stories_only:
-        return [_SplitFold(alone, None)] * count
+        return [_SplitFold(alone, None)] * len(numbers)
     return [
         _SplitFold(part, fit_reranker(apart_from(part, alone), stages.recipe.reranker))
-        for part in stages.evaluated_splits(five[:count])
+        for part in stages.evaluated_splits([five[number] for number in numbers])
     ]
 
 
@@ -273,7 +294,9 @@ def run_split_fold(
 
 def _prediction(one: Evaluated, reranker: Reranker | None) -> Prediction:
     best = best_of(one, reranker)
-    return Prediction(None if best is None else one.candidates[best].mathematics, None)
+    if best is None:
+        return Prediction(None, None)
+    return Prediction(one.candidates[best].mathematics, None, one.candidates[best].answers or None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -380,14 +403,13 @@ def _outputs(examples: Sequence[Example], test: Sequence[Problem], config: _Enco
 def _quarters(
     examples: Sequence[Example], config: _EncoderFold
 ) -> Iterator[tuple[list[Example], list[Example]]]:
-    """The examples without a quarter of them, and that quarter."""
-    parts = min(4, len(once(examples)))
-    for held in map(set, make_folds(examples, parts, config.seed) if parts > 1 else ()):
-        test = [example for example in examples if example.problem.id in held]
-        yield (
-            pooled([example for example in examples if example.problem.id not in held], problems_of(test)),
-            test,
-        )
+    """The examples without a quarter of them, and that quarter; sentences go with their problem."""
+    whole = [example for example in examples if parent_of(example) is None]
+    parts = min(4, len(once(whole)))
+    for held in map(set, make_folds(whole, parts, config.seed) if parts > 1 else ()):
+        test = [example for example in whole if example.problem.id in held]
+        rest = [example for example in examples if (parent_of(example) or example.problem.id) not in held]
+        yield pooled(rest, problems_of(test)), test
 
 
 def problems_of(examples: Sequence[Example]) -> list[Problem]:

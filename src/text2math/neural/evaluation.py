@@ -17,7 +17,7 @@ from text2math.language.annotations import Annotations
 from text2math.language.lexicon import Lexicon
 from text2math.language.problem import Example, Problem, read_problem
 from text2math.mathematics.notation import from_infix, to_infix
-from text2math.model.candidates import Candidate
+from text2math.model.candidates import Candidate, asked_of
 from text2math.model.encoder_model import encoder_model
 from text2math.model.model import Model
 from text2math.model.reranker import Reranker, RerankerConfig
@@ -73,11 +73,12 @@ class Evaluated:
     def from_line(cls, line: str) -> Evaluated:
         """What ``to_line`` wrote down (without trees)."""
         plain = json.loads(line)
-        candidates = tuple(
-            Candidate.scored(from_infix(one["expression"]), float(one["log_probability"]))
-            for one in plain["candidates"]
-        )
         problem = read_problem(plain["text"], id=plain["id"], knowledge=plain["knowledge"])
+        read = [(from_infix(one["expression"]), one["log_probability"]) for one in plain["candidates"]]
+        candidates = tuple(
+            Candidate.scored(mathematics, float(score), asked=asked_of(mathematics, problem))
+            for mathematics, score in read
+        )
         return cls(
             plain["source"],
             Annotations.of(problem, _LEXICON),

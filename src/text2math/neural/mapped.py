@@ -28,11 +28,19 @@ def mapped_sets(data: Path, work: Path) -> list[Dataset]:
     return [_read(path, name) for name, _, path in calls]
 
 
+def mapped_set(name: str, data: Path, work: Path) -> Dataset:
+    """One data set of a folder, as ``mapped_sets`` has it."""
+    path = work / f"{name}.mapped.jsonl"
+    _map(name, data, path)
+    return _read(path, name)
+
+
 def _map(name: str, data: Path, path: Path) -> None:
     """Map a data set, unless its file is there."""
     if path.exists():
         return
     dataset = load(name, data, derived_sentences=True, knowledge=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_suffix(".part")
     unfinished.write_text("".join(f"{json.dumps(line)}\n" for line in _lines(dataset)), encoding="utf-8")
     unfinished.replace(path)

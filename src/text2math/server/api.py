@@ -103,7 +103,8 @@ class Api:
         name = self.models.name(request.model)
 
         def job() -> bytes:
-            parse = self._parse(name, request.text, "text", Options(top=READINGS))
+            options = Options(top=READINGS, knowledge=request.knowledge)
+            parse = self._parse(name, request.text, "text", options)
             return json_bytes(verdict_on(parse, read_given(request.answer)).to_dict())
 
         return await self._run(job)
@@ -115,7 +116,7 @@ class Api:
 
     def _explained(self, name: str, request: OneReading) -> bytes:
         words = self._check(request.text, "text")
-        parser = self.models.get(name)
+        parser = self.models.get(name, knowledge=request.knowledge)
         if not isinstance(parser, TrainedParser):
             raise RefusedError(422, "unexplained", f"the model {name} has no explanations")
         try:
@@ -162,7 +163,7 @@ class Api:
         if self.settings.log_texts:
             log.info("parse %r", text)
         self._check(text, where)
-        parser = self.models.get(name)
+        parser = self.models.get(name, knowledge=options.knowledge)
         try:
             return parser.parse(
                 text,

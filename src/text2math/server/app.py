@@ -203,7 +203,13 @@ def _add_api(app: FastAPI, api: Api) -> None:
     async def list_models() -> ModelsView:
         state = models.state
         views = [
-            ModelView(name=name, default=at == 0, ready=state[name] == "ready", about=models.about(name))
+            ModelView(
+                name=name,
+                default=at == 0,
+                ready=state[name] == "ready",
+                knowledge=models.uses_knowledge(name),
+                about=models.about(name),
+            )
             for at, name in enumerate(models.names)
         ]
         limits = LimitsView(**{name: getattr(settings, name) for name in LimitsView.model_fields})

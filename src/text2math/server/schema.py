@@ -21,6 +21,10 @@ APPLES = (
 NUMBERS = "3 times one of the numbers is 11 less than 5 times the other."
 
 Index = Annotated[int, Field(ge=0, lt=10_000)]
+Knowledge = Annotated[
+    bool,
+    Field(description="Whether numbers that words imply may be used (7 for a week), as the server allows."),
+]
 Indices = Annotated[list[Index], Field(max_length=MAX_QUANTITIES)]
 
 
@@ -38,6 +42,7 @@ class Options(BaseModel):
         float | None, Field(ge=0, le=1, description="Give no answer that is less likely than this.")
     ] = None
     strict: Annotated[bool, Field(description="Give no answer if there is a reason to doubt it.")] = False
+    knowledge: Knowledge = True
     model: Annotated[
         str | None,
         Field(max_length=200, description="A name from /api/models; the first of them by default."),
@@ -57,6 +62,7 @@ class CheckRequest(BaseModel):
 
     text: str
     answer: Annotated[str, Field(max_length=MAX_GIVEN)]
+    knowledge: Knowledge = True
     model: Annotated[str | None, Field(max_length=200, description="A name from /api/models.")] = None
 
 
@@ -224,6 +230,7 @@ class ModelView(BaseModel):
     name: str
     default: bool
     ready: bool
+    knowledge: bool  # whether it uses numbers that words imply; false until it is loaded
     about: dict[str, Any]
 
 

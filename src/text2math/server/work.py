@@ -53,6 +53,7 @@ class Models:
             raise ValueError("a server needs at least one model")
         self._loaders = dict(loaders)
         self._loaded: dict[str, Parser] = {}
+        self._unknowing: dict[str, Parser] = {}  # the same without knowledge
         self._locks = {name: threading.Lock() for name in loaders}
         self._state = dict.fromkeys(loaders, "starting")
 
@@ -76,12 +77,20 @@ class Models:
             )
         return wanted
 
-    def get(self, name: str) -> Parser:
-        """The parser, loaded when it is first needed."""
+    def get(self, name: str, *, knowledge: bool = True) -> Parser:
+        """The parser, loaded when it is first needed; without ``knowledge``, it uses written numbers only."""
         with self._locks[name]:
             if name not in self._loaded:
-                self._loaded[name] = self._loaders[name]()
-            return self._loaded[name]
+                self._loaded[name] = parser = self._loaders[name]()
+                self._unknowing[name] = (
+                    parser.with_knowledge(False) if isinstance(parser, TrainedParser) else parser
+                )
+            return self._loaded[name] if knowledge else self._unknowing[name]
+
+    def uses_knowledge(self, name: str) -> bool:
+        """Whether a model is loaded and uses numbers that words imply."""
+        parser = self._loaded.get(name)
+        return isinstance(parser, TrainedParser) and parser.uses_knowledge
 
     def about(self, name: str) -> dict[str, Any]:
         """What a loaded model says about itself."""

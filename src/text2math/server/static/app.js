@@ -15,6 +15,8 @@ const PATIENCE = 400; // milliseconds until waiting shows
 const state = {
   text: "",
   model: "",
+  knowledge: true, // whether numbers that words imply may be used
+  models: [], // what the server says about each
   use: new Set(),
   ignore: new Set(),
   parse: null,
@@ -37,8 +39,12 @@ function options() {
   const wanted = { text: state.text };
   if (state.use.size) wanted.use = [...state.use].sort((a, b) => a - b);
   if (state.ignore.size) wanted.ignore = [...state.ignore].sort((a, b) => a - b);
-  if (state.model) wanted.model = state.model;
-  return wanted;
+  return { ...wanted, ...settings() };
+}
+
+// What holds for every text: only what differs from the server's defaults.
+function settings() {
+  return { ...(state.model ? { model: state.model } : {}), ...(state.knowledge ? {} : { knowledge: false }) };
 }
 
 async function post(path, body, signal) {
@@ -110,6 +116,7 @@ function writeAddress() {
     if (state[name].size) parts.set(name, [...state[name]].sort((a, b) => a - b).join(","));
   }
   if (state.model) parts.set("model", state.model);
+  if (!state.knowledge) parts.set("knowledge", "no");
   const hash = parts.size ? `#${parts}` : location.pathname;
   history.replaceState(null, "", hash);
 }
@@ -119,6 +126,7 @@ function readAddress() {
   const indices = (name) =>
     new Set((parts.get(name) ?? "").split(",").filter((part) => /^[0-9]{1,3}$/.test(part)).map(Number));
   state.model = parts.get("model") ?? "";
+  state.knowledge = parts.get("knowledge") !== "no";
   setText(parts.get("q") ?? "", indices("use"), indices("ignore"));
 }
 
@@ -163,6 +171,7 @@ function showReading() {
   showSteps(parse, isBest && Boolean(reading));
   showDoubts(parse, isBest && Boolean(reading));
   showKnown(parse);
+  showKnowledge();
   showVerdict(null);
   byId("check").hidden = !reading;
   showWarnings(parse);
@@ -269,7 +278,7 @@ async function checkGiven(event) {
   const answer = byId("given").value.trim();
   if (!answer || !state.text.trim()) return;
   try {
-    const body = { text: state.text, answer, ...(state.model ? { model: state.model } : {}) };
+    const body = { text: state.text, answer, ...settings() };
     showVerdict(await (await post("/api/check", body)).json());
   } catch (error) {
     showVerdict({ agrees: null, reason: error.message });
@@ -492,7 +501,17 @@ async function loadModels() {
   byId("model").parentElement.hidden = models.length < 2;
   if (!models.some(({ name }) => name === state.model)) state.model = "";
   byId("model").value = state.model || models[0].name;
+  state.models = models;
+  showKnowledge();
   byId("ask-hint").append(` Up to ${limits.words} words.`);
+}
+
+// Only a model that uses implied numbers can do without them; one that is not loaded yet does not say so.
+function showKnowledge() {
+  const model = state.models.find(({ name, default: first }) => (state.model ? name === state.model : first));
+  byId("knowledge").checked = state.knowledge;
+  const implied = state.parse?.quantities.some(({ source }) => source !== "written");
+  byId("knowledge").parentElement.hidden = !(model?.knowledge || implied || !state.knowledge);
 }
 
 function start() {
@@ -500,7 +519,7 @@ function start() {
   byId("sentences").replaceChildren(...SENTENCES.map(chip));
   showTheme(document.documentElement.dataset.theme ?? "auto");
   watchNodes();
-  new Batch({ model: () => state.model, open, say: toast });
+  new Batch({ settings, open, say: toast });
 
   byId("text").addEventListener("input", () => {
     const { value } = byId("text");
@@ -555,6 +574,12 @@ function start() {
   byId("theme").addEventListener("click", nextTheme);
   byId("model").addEventListener("change", (event) => {
     state.model = event.target.value;
+    showKnowledge();
+    ask();
+  });
+  byId("knowledge").addEventListener("change", (event) => {
+    state.knowledge = event.target.checked;
+    setText(state.text); // forced numbers are counted among all of them
     ask();
   });
   addEventListener("hashchange", () => {

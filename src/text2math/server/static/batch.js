@@ -86,8 +86,8 @@ function* pieces(problems) {
   if (piece.length) yield piece;
 }
 
-async function* answers(lines, model, signal) {
-  const body = lines.map((line) => (model ? withModel(line, model) : line)).join("\n");
+async function* answers(lines, settings, signal) {
+  const body = lines.map((line) => withSettings(line, settings)).join("\n");
   const headers = { "content-type": "application/x-ndjson" };
   const response = await fetch("/api/parse/stream", { method: "POST", headers, body, signal });
   if (!response.ok) throw new Error((await response.json()).error.message);
@@ -100,8 +100,8 @@ async function* answers(lines, model, signal) {
   }
 }
 
-function withModel(line, model) {
-  return JSON.stringify({ ...JSON.parse(line), model });
+function withSettings(line, settings) {
+  return JSON.stringify({ ...JSON.parse(line), ...settings });
 }
 
 // Not every browser can loop over a stream.
@@ -115,8 +115,8 @@ async function* chunks(stream) {
 }
 
 export class Batch {
-  constructor({ model, open, say }) {
-    this.model = model;
+  constructor({ settings, open, say }) {
+    this.settings = settings;
     this.open = open;
     this.say = say;
     this.results = [];
@@ -183,7 +183,7 @@ export class Batch {
     let stopped = "";
     try {
       for (const piece of pieces(problems)) {
-        for await (const answer of answers(piece, this.model(), control.signal)) {
+        for await (const answer of answers(piece, this.settings(), control.signal)) {
           if (this.control !== control) return;
           this.add(problems[this.results.length], answer);
           this.progress(problems.length);

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import logging
-import socket
-import threading
-import webbrowser
-from collections.abc import Mapping
 from functools import partial
 from typing import Annotated
 
 import typer
 
-from text2math.server.logs import OncePerWindow
+from text2math.commands.options import KnowledgeFile, NoKnowledge, chosen_knowledge
+from text2math.language.knowledge import Knowledge
+from text2math.parser import Parser, load, model_names
+from text2math.server.running import run
 from text2math.server.settings import Settings
 from text2math.server.work import Loader
 
 DEFAULTS = Settings()
-# Connections that wait to be accepted. All are taken in one go, so there must be descriptors for them.
-BACKLOG = 128
 
 
 def serve(
@@ -29,6 +26,8 @@ def serve(
         list[str] | None,
         typer.Option(help="A model's name or file; several may be given, the first is the default."),
     ] = None,
+    knowledge: KnowledgeFile = None,
+    no_knowledge: NoKnowledge = False,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
     threads: Annotated[int, typer.Option(min=1, help="Threads that parse.")] = DEFAULTS.threads,
     words: Annotated[int, typer.Option(min=1, help="Words of a text.")] = DEFAULTS.words,
@@ -80,65 +79,23 @@ def serve(
         cors=tuple(cors or ()),
         log_texts=log_texts,
     )
-    run(settings, _loaders(model or []), host, port, open_page=open_page)
-
-
-def _loaders(names: list[str]) -> dict[str, Loader]:
-    from text2math.parser import load, model_names
-
-    return {name: partial(load, name) for name in names or model_names()}
-
-
-def run(
-    settings: Settings, parsers: Mapping[str, Loader], host: str, port: int, *, open_page: bool = False
-) -> None:
-    """Serve until a signal; requests being answered are finished first."""
-    try:
-        import uvicorn
-
-        from text2math.server.app import create_app
-        from text2math.server.connections import Server, bounded_protocol
-    except ImportError as error:
-        raise ValueError(f"{error.name} is missing: pip install 'text2math[server]'") from None
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
-    for handler in logging.getLogger().handlers:
-        handler.addFilter(OncePerWindow())
-    app = create_app(settings, parsers)
-    config = uvicorn.Config(
-        app,
-        http=bounded_protocol(settings),
-        ws="none",
-        backlog=BACKLOG,
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        timeout_graceful_shutdown=30,
+    run(
+        settings,
+        _loaders(model or [], chosen_knowledge(knowledge, no_knowledge)),
+        host,
+        port,
+        open_page=open_page,
     )
-    logging.getLogger("uvicorn").setLevel(logging.WARNING)
-    with listen(host, port) as listener:
-        address = f"http://{_shown(host)}:{listener.getsockname()[1]}/"
-        typer.echo(f"text2math is at {address} (stop it with Ctrl+C)")
-        if open_page:
-            threading.Timer(0.5, webbrowser.open, (address,)).start()
-        Server(config, app.state.stopping).run([listener])
 
 
-def listen(host: str, port: int) -> socket.socket:
-    """A socket that listens, or the reason why it can't."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        listener = socket.create_server((host, port), family=family, backlog=BACKLOG)
-    except OSError as error:
-        raise ValueError(
-            f"{host}, port {port}: {error.strerror}; choose another with --port or --host"
-        ) from None
-    # An answer leaves in two pieces; the second must not wait 40 ms until the client has acknowledged the
-    # first. asyncio sees to that only for sockets it makes itself.
-    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    return listener
+def _loaders(names: list[str], knowledge: bool | Knowledge) -> dict[str, Loader]:
+    return {name: partial(_load, name, knowledge) for name in names or model_names()}
 
 
-def _shown(host: str) -> str:
-    if host in ("0.0.0.0", "::"):
-        return "localhost"
-    return f"[{host}]" if ":" in host else host
+def _load(name: str, knowledge: bool | Knowledge) -> Parser:
+    """The model; one of several may have no use for facts, and is served as it is."""
+    parser = load(name)
+    if parser.uses_knowledge or not isinstance(knowledge, Knowledge):
+        return parser.with_knowledge(knowledge)
+    logging.getLogger("text2math.server").warning("model %s does not use facts, so not yours either", name)
+    return parser
