@@ -15,7 +15,7 @@ from text2math.render.scene import clean
 Style = Literal["plain", "strong", "quoted"]
 Segment = tuple[Style, str]
 FEATURES = 3  # of each node, in the report
-LESS = 0.02  # by how much a probability must drop to be worth a row
+LESS = 0.05  # by how much a probability must drop to be worth a row
 
 
 def sentences(explanation: Explanation) -> Iterator[list[Segment]]:

@@ -4,7 +4,7 @@ import { html } from "./dom.js";
 import { infix, number, percent, pretty } from "./reading.js";
 
 const SHOWN = { variations: 8, parts: 16 };
-const LESS = 0.02; // by how much a probability must drop to be worth a row
+const LESS = 0.05; // by how much a probability must drop to be worth a row
 const BLANK = "___";
 
 export function reasons(explanation, parse) {
@@ -39,7 +39,7 @@ function variations(changed, explanation, parse) {
       "tr",
       {},
       html("th", { scope: "row" }, ...inContext(one, parse)),
-      html("td", { class: same ? "maths" : "maths changed" }, same ? "the same" : pretty(reading)),
+      html("td", { class: same ? "maths" : "maths changed" }, same ? "less likely" : pretty(reading)),
       html("td", {}, gauge(one.probability)),
       html("td", { class: "figure" }, percent(one.probability)),
     );
