@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from fractions import Fraction
 
 import numpy as np
@@ -19,7 +20,7 @@ from text2math.explanation.explain import WEAKER, Explanation, explain
 from text2math.explanation.odds import operator_odds
 from text2math.explanation.opposites import opposite
 from text2math.explanation.ownership import ownership
-from text2math.explanation.text import markdown, report
+from text2math.explanation.text import AROUND, markdown, report
 from text2math.explanation.variations import BLANK, varied_text
 from text2math.inference.crf import TextMathCRF
 from text2math.inference.forest import Forest
@@ -347,6 +348,20 @@ def test_the_sentence_names_a_number_with_its_words(explanation: Explanation) ->
 def test_a_number_that_is_its_only_word_has_no_row(explanation: Explanation) -> None:
     assert [reason.text for reason in explanation.reasons if reason.shown == "5"] == ["5"]
     assert "**5** from" not in markdown(explanation)
+
+
+def test_a_number_is_told_with_the_words_near_it_in_its_own_sentence() -> None:
+    text = (
+        "A stall sells 2 kinds of honey. A jar of forest honey costs $9, and a jar of flower honey costs $7. "
+        "Bilal buys 5 jars of flower honey. How much does he pay?"
+    )
+    found = explain(load("small"), text, removals=0)
+    told = {reason.shown: reason.text for reason in found.reasons if reason.symbol is Symbol.CON}
+    assert max(len(words.split()) for words in told.values()) > 10  # or there is nothing to shorten
+    for shown in told:
+        near = re.findall(rf"\*\*{shown}\*\* from \*([^*]+)\*", markdown(found))
+        assert all(len(words.split()) <= 2 * AROUND + 2 for words in near)
+        assert not any(". " in words for words in near)
 
 
 def test_the_one_of_an_unknowns_name_is_not_called_unneeded() -> None:

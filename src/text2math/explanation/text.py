@@ -15,6 +15,8 @@ from text2math.render.scene import clean
 Style = Literal["plain", "strong", "quoted"]
 Segment = tuple[Style, str]
 FEATURES = 3  # of each node, in the report
+AROUND = 4  # words to each side of a number
+_ENDS = frozenset(".?!")
 LESS = 0.05  # by how much a probability must drop to be worth a row
 
 
@@ -22,7 +24,7 @@ def sentences(explanation: Explanation) -> Iterator[list[Segment]]:
     """What a teacher would say: the words behind each operation and what they do, then the numbers."""
     operators = [reason for reason in explanation.reasons if reason.because]
     said = [_operator(reason, explanation) for reason in operators]
-    said += [_leaf(reason) for reason in explanation.reasons if _says_more_than_its_sign(reason)]
+    said += [_leaf(reason, explanation) for reason in explanation.reasons if _says_more_than_its_sign(reason)]
     if said:
         yield [*_joined(said, "; "), ("plain", ".")]
     unused = list(_not_needed(explanation))
@@ -61,11 +63,28 @@ def _not_needed(explanation: Explanation) -> Iterator[str]:
             yield quantity.text
 
 
-def _leaf(reason: Reason) -> list[Segment]:
+def _leaf(reason: Reason, explanation: Explanation) -> list[Segment]:
     if not reason.text:
         return [("strong", reason.shown), ("plain", " has no words of its own")]
-    link = " from " if reason.symbol is Symbol.CON else " is "
-    return [("strong", reason.shown), ("plain", link), ("quoted", clean(reason.text))]
+    if reason.symbol is not Symbol.CON:
+        return [("strong", reason.shown), ("plain", " is "), ("quoted", clean(reason.text))]
+    return [("strong", reason.shown), ("plain", " from "), ("quoted", clean(_near(reason, explanation)))]
+
+
+def _near(reason: Reason, explanation: Explanation) -> str:
+    """The words of a number's leaf that are near the number, in its own sentence."""
+    parse, tree = explanation.parse, explanation.reading.tree
+    assert tree is not None
+    node = list(tree.nodes())[reason.node]
+    assert node.quantity is not None
+    quantity, tokens = parse.quantities[node.quantity], parse.tokens
+    inside = [at for at in node.words if tokens[at].start < quantity.end and quantity.start < tokens[at].end]
+    first, last = inside[0], inside[-1]
+    while first - 1 in node.words and inside[0] - first < AROUND and tokens[first - 1].text not in _ENDS:
+        first -= 1
+    while last + 1 in node.words and last - inside[-1] < AROUND and tokens[last + 1].text not in _ENDS:
+        last += 1
+    return " ".join(parse.text[tokens[first].start : tokens[last].end].split())
 
 
 def _operator(reason: Reason, explanation: Explanation) -> list[Segment]:

@@ -1,8 +1,7 @@
 """Variations of a text: some words left blank, or exchanged for their opposites, and what is read then.
 
-A blank keeps the shape of the sentence. Of the ways to take a word away that were tried (to cut it out, to
-mask it, to put another word in its place), the words found with a blank agreed best with those that readers
-marked (docs/explanations.md).
+A blank keeps the shape of the sentence, and anybody can write it. Other ways to take a word away are compared
+in docs/explanations.md.
 """
 
 from __future__ import annotations
