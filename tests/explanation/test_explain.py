@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import oracle
 from fakes import NESTED, TICKET_ANCHORS, TICKETS
 from text2math.cli import main
+from text2math.data.corpus import load_exam
 from text2math.data.stories import generate
 from text2math.explanation.contributions import LinearParts, contributions
 from text2math.explanation.explain import WEAKER, Explanation, explain
@@ -304,6 +305,24 @@ def test_named_words_are_the_operators_own_where_those_weaken_it(parser: Parser)
     nodes = list(found.reading.tree.nodes())
     [minus] = [reason for reason in found.reasons if reason.symbol is Symbol.SUB]
     assert {word for one in minus.because for word in one.words} <= set(nodes[minus.node].words)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["default", "small"])
+def test_words_that_weaken_an_operator_are_mostly_those_that_the_tree_gives_to_it(name: str) -> None:
+    parser = load(name)
+    agree = []
+    for example in load_exam().examples[::60]:
+        try:
+            found = explain(parser, example.problem.text)
+        except ValueError:  # it finds nothing to explain
+            continue
+        for reason, node in zip(found.reasons, found.reading.tree.nodes(), strict=True):
+            if node.children and node.symbol is not Symbol.EQU:
+                measured = [one for one in reason.because if one.measured]
+                agree.append(bool(measured) and set(measured[0].words) <= set(node.words))
+    assert len(agree) > 10
+    assert sum(agree) >= 0.8 * len(agree)
 
 
 def test_without_blanks_the_words_only_express_the_operator(parser: Parser) -> None:
