@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import doctest
 import importlib.util
+import json
 import re
 import shlex
+import shutil
 import subprocess
 import sys
+from hashlib import sha256
 from pathlib import Path
 from types import ModuleType
 from xml.etree import ElementTree
@@ -15,6 +18,9 @@ from xml.etree import ElementTree
 import pytest
 
 from text2math.cli import COMMANDS, main
+from text2math.explanation.variations import words_of
+from text2math.language.problem import read_problem
+from text2math.parser import load
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 PAGES = sorted(DOCS.glob("*.md"))
@@ -23,10 +29,11 @@ BLOCK = re.compile(r"^```(?P<kind>[a-z]+)\n(?P<body>.*?)^```$", re.MULTILINE | r
 
 
 def imported(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
+    spec = importlib.util.spec_from_file_location(f"docs_{name}", DOCS / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # where dataclasses look for it
     spec.loader.exec_module(module)
     return module
 
@@ -69,6 +76,41 @@ def test_the_pictures_are_what_our_program_draws() -> None:
     for name, picture in wanted.items():
         assert (DOCS / "images" / name).read_text(encoding="utf-8") == picture, "run: python docs/figures.py"
         ElementTree.fromstring(picture)
+
+
+@pytest.mark.slow
+def test_the_pictures_of_the_page_show_what_it_shows_today(tmp_path: Path) -> None:
+    pytest.importorskip("playwright", reason='pip install -e ".[dev]" to look at the page')
+    pytest.importorskip("uvicorn", reason="the extra [server] is not installed")
+    screenshots = imported("screenshots")
+    if not any(map(shutil.which, screenshots.PROGRAMS)):
+        pytest.skip("no Chromium here: apt-get install chromium")
+    screenshots.main(tmp_path)
+    kept, now = (
+        json.loads((folder / screenshots.TEXTS).read_text(encoding="utf-8"))
+        for folder in (DOCS / "images", tmp_path)
+    )
+    assert {name: one["text"] for name, one in kept.items()} == {
+        name: one["text"] for name, one in now.items()
+    }, "run: python docs/figures.py"
+
+
+def test_each_picture_of_the_page_is_the_one_whose_words_are_kept() -> None:
+    kept = json.loads((DOCS / "images" / "pages.json").read_text(encoding="utf-8"))
+    pictures = {path.stem: path.read_bytes() for path in (DOCS / "images").glob("*.png")}
+    assert {name: sha256(picture).hexdigest() for name, picture in pictures.items()} == {
+        name: one["sha256"] for name, one in kept.items()
+    }, "run: python docs/figures.py"
+
+
+def test_the_words_that_a_page_gives_to_a_picture_are_in_it() -> None:
+    figures = imported("figures")
+    tree = load("default").parse(figures.TEXTS["apples"]).tree
+    text = (DOCS / "model.md").read_text(encoding="utf-8")
+    problem = read_problem(figures.TEXTS["apples"])
+    lower = next(node for node in tree.children if node.children)
+    assert f"the lower `+` owns *{words_of(problem, lower.words)}*" in text
+    assert f"which owns *{words_of(problem, tree.words)}*" in text
 
 
 def test_every_command_is_documented_with_its_help() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from fractions import Fraction
 
 import numpy as np
@@ -13,19 +14,24 @@ from hypothesis import strategies as st
 import oracle
 from fakes import NESTED, TICKET_ANCHORS, TICKETS
 from text2math.cli import main
+from text2math.data.corpus import load_exam
 from text2math.data.stories import generate
 from text2math.explanation.contributions import LinearParts, contributions
-from text2math.explanation.explain import Explanation, explain
+from text2math.explanation.explain import WEAKER, Explanation, explain
+from text2math.explanation.odds import operator_odds
+from text2math.explanation.opposites import opposite
 from text2math.explanation.ownership import ownership
-from text2math.explanation.text import markdown, report
+from text2math.explanation.text import AROUND, markdown, report
+from text2math.explanation.variations import BLANK, varied_text
 from text2math.inference.crf import TextMathCRF
 from text2math.inference.forest import Forest
 from text2math.inference.potentials import ASIDE, UNKNOWNS, Potentials, Symbol
 from text2math.language.problem import read_problem
 from text2math.learning.training import fit
-from text2math.mathematics.expression import Operator
+from text2math.mathematics.expression import Operation, Operator
+from text2math.mathematics.notation import from_infix, to_infix
 from text2math.model.config import ModelConfig, TrainingConfig
-from text2math.parser import Parser
+from text2math.parser import Parser, load
 
 MORE = "Leo has 4 toy cars and gets 5 more. How many toy cars has Leo in total?"
 LEFT = "There were 45 pears on the tree and the wind took 28 of them. How many pears are left?"
@@ -190,23 +196,34 @@ def test_every_word_is_owned_once(parser: Parser, text: str) -> None:
 # --- What would change -----------------------------------------------------------------------------------
 
 
-def test_a_removal_says_what_the_parser_says_of_the_shorter_text(parser: Parser) -> None:
+def test_a_variation_says_what_the_parser_says_of_that_text(parser: Parser) -> None:
     found = explain(parser, LEFT)
+    problem = read_problem(LEFT)
     assert found.removals
-    for removal in found.removals:
-        assert len(removal.words) >= 1
-        tokens = found.parse.tokens
-        start, end = tokens[removal.words[0]].start, tokens[removal.words[-1]].end
-        shorter = LEFT[:start].rstrip() + LEFT[end:]
-        parse = parser.parse(shorter.strip())
-        assert str(parse.mathematics and parse.answer) == str(removal.answer)
-        assert removal.wins == (parse.mathematics == found.reading.mathematics)
+    for variation in (*found.removals, *found.exchanges):
+        changes = dict(zip(variation.words, variation.instead, strict=True))
+        parse = parser.parse(varied_text(problem, changes), top=10)
+        assert str(parse.mathematics and parse.answer) == str(variation.answer)
+        assert variation.wins == (parse.mathematics == found.reading.mathematics)
+        readings = [(parse.mathematics, parse.probability)]
+        readings += [(other.mathematics, other.probability) for other in parse.alternatives]
+        assert variation.probability == dict(readings).get(found.reading.mathematics, 0.0)
 
 
-def test_removals_are_bounded_distinct_and_never_numbers(parser: Parser) -> None:
+def test_an_operator_is_gone_exactly_where_another_is_read_in_its_place(parser: Parser) -> None:
+    found = explain(parser, LEFT)
+    variations = (*found.removals, *found.exchanges)
+    assert {variation.wins for variation in variations} == {True, False}  # or this test shows nothing
+    for variation in variations:
+        assert (0 in variation.gone) == (variation.reading != "45 - 28")
+
+
+def test_a_text_is_read_again_no_more_often_than_allowed(parser: Parser) -> None:
     found = explain(parser, MORE, removals=5)
-    assert len(found.removals) == len({removal.words for removal in found.removals}) == 5
+    assert 0 < len(found.removals) + len(found.exchanges) <= 5
+    assert len(found.removals) == len({removal.words for removal in found.removals})
     assert not [removal for removal in found.removals if any(c.isdigit() for c in removal.text)]
+    assert explain(parser, MORE, removals=0).removals == ()
 
 
 def test_decisive_removals_let_another_reading_win(parser: Parser) -> None:
@@ -216,21 +233,162 @@ def test_decisive_removals_let_another_reading_win(parser: Parser) -> None:
     assert all(removal.wins for removal in other.decisive)
 
 
+def test_the_drop_of_a_blank_is_that_of_the_operators_log_odds(parser: Parser) -> None:
+    found = explain(parser, LEFT)
+    problem, model = read_problem(LEFT), parser.model
+    values = [quantity.value for quantity in problem.quantities]
+    tree = found.reading.tree
+
+    def odds(text: str) -> float:
+        other = read_problem(text)
+        return operator_odds(tree, values, model.scorer(other, model.annotate(other)), model.forest)[0]
+
+    for removal in found.removals[:4]:
+        blank = varied_text(problem, dict.fromkeys(removal.words, BLANK))
+        assert dict(removal.drops)[0] == pytest.approx(odds(LEFT) - odds(blank), abs=1e-9)
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 10_000))
+def test_operator_odds_are_what_summing_over_all_trees_gives(seed: int) -> None:
+    potentials = random_potentials(5, [0, 2, 4], seed)
+    symbols = frozenset({Symbol.ADD, Symbol.SUB, Symbol.MUL, Symbol.CON})
+    forest, values = Forest.full(symbols), [Fraction(k + 2) for k in range(3)]
+    tree = TextMathCRF(forest, potentials).sample(np.random.default_rng(seed))[0]
+    weights: dict[object, float] = {}
+    for other in oracle.trees(0, 5, (0, 2, 4), oracle.Grammar(symbols), symbols):
+        key = other.expression(values)
+        weights[key] = weights.get(key, 0.0) + np.exp(other.score(potentials))
+    found = operator_odds(tree, values, potentials, forest)
+    assert sorted(found) == [at for at, node in enumerate(tree.nodes()) if node.children]
+    if found:
+        own = tree.expression(values)
+        left, right = own.left, own.right
+        rivals = {
+            Operation(operator, *operands)
+            for operator in (Operator.ADD, Operator.SUB, Operator.MUL)
+            if operator is not own.operator
+            for operands in ((left, right), (right, left))
+        }
+        total = sum(weights.get(rival, 0.0) for rival in rivals)
+        assert found[0] == pytest.approx(np.log(weights[own] / total), abs=1e-9)
+
+
+def test_nothing_can_replace_an_equals_sign_so_its_odds_are_the_readings_probability() -> None:
+    potentials = random_potentials(4, [2], 1)
+    forest = Forest.full({Symbol.EQU, Symbol.ADD, Symbol.X1, Symbol.CON})
+    crf = TextMathCRF(forest, potentials)
+    tree = next(tree for tree in crf.sample(np.random.default_rng(0), 200) if tree.symbol is Symbol.EQU)
+    values = [Fraction(3)]
+    [expected] = crf.log_sums([tree.expression(values)])
+    assert operator_odds(tree, values, potentials, forest)[0] == pytest.approx(expected - crf.log_partition)
+
+
+# --- The words that are named ----------------------------------------------------------------------------
+
+
+def test_every_word_that_is_named_weakens_its_operator(parser: Parser) -> None:
+    for text in (MORE, LEFT):
+        found = explain(parser, text)
+        drops = {removal.words: dict(removal.drops) for removal in found.removals}
+        named = [(reason.node, one) for reason in found.reasons for one in reason.because]
+        assert named
+        for node, evidence in named:
+            assert evidence.measured
+            singles = [drops[(word,)][node] for word in evidence.words]
+            assert evidence.score == pytest.approx(sum(singles))
+            assert min(singles) >= WEAKER
+
+
+def test_named_words_are_the_operators_own_where_those_weaken_it(parser: Parser) -> None:
+    found = explain(parser, LEFT)
+    nodes = list(found.reading.tree.nodes())
+    [minus] = [reason for reason in found.reasons if reason.symbol is Symbol.SUB]
+    assert {word for one in minus.because for word in one.words} <= set(nodes[minus.node].words)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["default", "small"])
+def test_words_that_weaken_an_operator_are_mostly_those_that_the_tree_gives_to_it(name: str) -> None:
+    parser = load(name)
+    agree = []
+    for example in load_exam().examples[::60]:
+        try:
+            found = explain(parser, example.problem.text)
+        except ValueError:  # it finds nothing to explain
+            continue
+        for reason, node in zip(found.reasons, found.reading.tree.nodes(), strict=True):
+            if node.children and node.symbol is not Symbol.EQU:
+                measured = [one for one in reason.because if one.measured]
+                agree.append(bool(measured) and set(measured[0].words) <= set(node.words))
+    assert len(agree) > 10
+    assert sum(agree) >= 0.8 * len(agree)
+
+
+def test_without_blanks_the_words_only_express_the_operator(parser: Parser) -> None:
+    found = explain(parser, LEFT, removals=0)
+    [minus] = [reason for reason in found.reasons if reason.symbol is Symbol.SUB]
+    named = " ".join(evidence.text for evidence in minus.because)
+    assert "left" in named or "took" in named
+    assert not any(evidence.measured for evidence in minus.because)
+    assert "because of" not in markdown(found)
+    assert "**−** expressed by *" in markdown(found)
+
+
+def test_an_opposite_is_written_like_its_word() -> None:
+    tokens = read_problem(
+        "Lost pens: 3. More were sold, and 4 birds left. How many are left together?"
+    ).tokens
+    found = {token.text: opposite(token) for token in tokens if opposite(token) is not None}
+    assert found == {"Lost": "Found", "More": "Fewer", "sold": "bought", "left": "in all", "together": "left"}
+    in_story = next(token for token in tokens if token.text == "left")
+    assert opposite(in_story) == "joined"
+
+
 # --- In words --------------------------------------------------------------------------------------------
 
 
-def test_a_cue_word_is_named_as_the_reason(parser: Parser) -> None:
-    [minus] = [reason for reason in explain(parser, LEFT, removals=0).reasons if reason.symbol is Symbol.SUB]
-    named = " ".join(evidence.text for evidence in minus.because)
-    assert "left" in named or "took" in named
+def test_a_sentence_says_without_which_words_an_operator_is_gone(parser: Parser) -> None:
+    found = explain(parser, LEFT)
+    [minus] = [reason for reason in found.reasons if reason.symbol is Symbol.SUB]
+    assert minus.test is not None
+    assert minus.node in minus.test.gone
+    reading = to_infix(from_infix(minus.test.reading), unicode=True)
+    assert f", {reading};" in markdown(found)
+    assert markdown(found).startswith("**−** because of *")
 
 
-def test_the_sentence_names_every_number_with_its_words(explanation: Explanation) -> None:
+def test_the_sentence_names_a_number_with_its_words(explanation: Explanation) -> None:
     text = markdown(explanation)
-    assert "**4** from *" in text
-    assert "**5** from *" in text
+    assert "**4** from *Leo has 4 toy cars*" in text
     assert "**+** because of *" in text
-    assert "Without *" in text or "would not change it" in text
+
+
+def test_a_number_that_is_its_only_word_has_no_row(explanation: Explanation) -> None:
+    assert [reason.text for reason in explanation.reasons if reason.shown == "5"] == ["5"]
+    assert "**5** from" not in markdown(explanation)
+
+
+def test_a_number_is_told_with_the_words_near_it_in_its_own_sentence() -> None:
+    text = (
+        "A stall sells 2 kinds of honey. A jar of forest honey costs $9, and a jar of flower honey costs $7. "
+        "Bilal buys 5 jars of flower honey. How much does he pay?"
+    )
+    found = explain(load("small"), text, removals=0)
+    told = {reason.shown: reason.text for reason in found.reasons if reason.symbol is Symbol.CON}
+    assert max(len(words.split()) for words in told.values()) > 10  # or there is nothing to shorten
+    for shown in told:
+        near = re.findall(rf"\*\*{shown}\*\* from \*([^*]+)\*", markdown(found))
+        assert all(len(words.split()) <= 2 * AROUND + 2 for words in near)
+        assert not any(". " in words for words in near)
+
+
+def test_the_one_of_an_unknowns_name_is_not_called_unneeded() -> None:
+    found = explain(
+        load("small"), "3 times one of the numbers is 11 less than 5 times the other.", removals=0
+    )
+    assert [quantity.text for quantity in found.parse.quantities if not quantity.used] == ["one"]
+    assert "Not needed" not in markdown(found)
 
 
 def test_marks_in_the_text_do_not_break_the_markdown(parser: Parser) -> None:
@@ -247,7 +405,11 @@ def test_numbers_that_are_not_needed_are_said_to_be(parser: Parser) -> None:
 
 def test_the_report_has_a_part_for_each_kind_of_explanation(explanation: Explanation) -> None:
     shown = report(explanation)
-    for head in ("What contributed to it", "The node that each word belongs to", "With some words left out"):
+    for head in (
+        "What contributed to it",
+        "The node that each word belongs to",
+        "With some words left blank",
+    ):
         assert f"\n{head}" in shown
     assert "\x1b" not in shown
     assert "\x1b[1m" in report(explanation, colour=True)

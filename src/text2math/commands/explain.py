@@ -29,7 +29,7 @@ def explain(
     ] = 0,
     removals: Annotated[
         int,
-        typer.Option("--removals", min=0, max=200, help="The maximum number of words to leave out in turn."),
+        typer.Option("--removals", min=0, max=200, help="How often to read the text again with other words."),
     ] = REMOVALS,
     model: Model = DEFAULT_MODEL,
     knowledge: KnowledgeFile = None,

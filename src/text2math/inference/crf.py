@@ -131,7 +131,7 @@ class TextMathCRF:
         if not kept:
             return []
         found, best = [expression for expression, _ in kept], [scored for _, scored in kept]
-        totals = self._log_sums(found)
+        totals = self.log_sums(found)
         log_partition = self.log_partition if exact else float(np.logaddexp.reduce(totals))
         merged = [
             ScoredExpression(expression, total - log_partition, scored.tree, scored.score)
@@ -139,7 +139,7 @@ class TextMathCRF:
         ]
         return sorted(merged, key=lambda item: -item.log_probability)
 
-    def _log_sums(self, expressions: list[Expression]) -> list[float]:
+    def log_sums(self, expressions: Sequence[Expression]) -> list[float]:
         """The log of the sum over the trees of each of some different expressions, in one chart."""
         switches = {"silent": self.forest.silent, "asides": self.forest.asides}
         forest, roots_of = Forest.of_each(expressions, **switches)

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ValidationError
 
 from text2math.checking.check import READINGS, verdict_on
 from text2math.checking.given import read_given
-from text2math.explanation.explain import explain
+from text2math.explanation.explain import REMOVALS, explain
 from text2math.explanation.text import sentences
 from text2math.inference.tree import TextMathTree
 from text2math.language.numbers import find_quantities
@@ -233,12 +233,12 @@ def _readings(parse: Parse) -> list[Expression | None]:
 
 
 def _removals(words: int) -> int:
-    """How many words an explanation leaves out in turn: each is a parse, and its time grows with the cube.
+    """How often an explanation reads the text again: the time of each reading grows with the cube.
 
     >>> _removals(30), _removals(150)
-    (16, 1)
+    (30, 1)
     """
-    return max(1, min(16, int(16 * (60 / max(words, 1)) ** 3)))
+    return max(1, min(REMOVALS, int(16 * (60 / max(words, 1)) ** 3)))
 
 
 def validated(kind: type[Request], body: bytes) -> Request:

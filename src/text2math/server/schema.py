@@ -91,6 +91,7 @@ class ExplanationView(BaseModel):
     contributions: list[dict[str, Any]]
     judgements: list[dict[str, Any]]
     removals: list[dict[str, Any]]
+    exchanges: list[dict[str, Any]]
     ownership: dict[str, Any]
 
 

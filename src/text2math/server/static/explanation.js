@@ -3,12 +3,16 @@
 import { html } from "./dom.js";
 import { infix, number, percent, pretty } from "./reading.js";
 
-const SHOWN = { removals: 8, parts: 16 };
+const SHOWN = { variations: 8, parts: 16 };
+const LESS = 0.05; // by how much a probability must drop to be worth a row
+const BLANK = "___";
 
 export function reasons(explanation, parse) {
   const found = explanation.sentences.map((sentence) => html("p", {}, ...sentence.map(segment)));
-  if (explanation.removals.length) found.push(...removals(explanation, parse));
-  if (explanation.contributions.length) found.push(everything(explanation, parse));
+  const changed = telling(explanation);
+  if (changed.length) found.push(...variations(changed, explanation, parse));
+  const named = explanation.contributions.filter((part) => part.feature !== "rest");
+  if (named.length) found.push(everything(named, explanation, parse));
   return [html("div", { class: "sentences" }, ...found.splice(0, explanation.sentences.length)), ...found];
 }
 
@@ -17,42 +21,53 @@ function segment([style, text]) {
   return style === "quoted" ? html("q", {}, text) : text;
 }
 
-function removals(explanation, parse) {
-  const own = infix(explanation.reading);
-  const rows = [...explanation.removals]
+// The variations of the text that change the reading or weaken it, the most telling first.
+function telling(explanation) {
+  const usual = explanation.reading.probability;
+  return [...explanation.removals, ...explanation.exchanges]
+    .filter((one) => !one.wins || one.probability < usual - LESS)
     .sort((one, other) => one.probability - other.probability)
-    .slice(0, SHOWN.removals)
-    .map((removal) => {
-      const same = removal.reading === own;
-      const reading = removal.reading === null ? "nothing" : `${removal.reading}${result(removal)}`;
-      return html(
-        "tr",
-        {},
-        html("th", { scope: "row" }, ...inContext(removal, parse)),
-        html("td", { class: same ? "maths" : "maths changed" }, same ? "the same" : pretty(reading)),
-        html("td", {}, gauge(removal.probability)),
-        html("td", { class: "figure" }, percent(removal.probability)),
-      );
-    });
-  const head = ["Without", "it would be", "this reading would have"].map((words, at) =>
+    .slice(0, SHOWN.variations);
+}
+
+function variations(changed, explanation, parse) {
+  const own = infix(explanation.reading);
+  const rows = changed.map((one) => {
+    const same = one.reading === own;
+    const reading = one.reading === null ? "nothing" : `${one.reading}${result(one)}`;
+    return html(
+      "tr",
+      {},
+      html("th", { scope: "row" }, ...inContext(one, parse)),
+      html("td", { class: same ? "maths" : "maths changed" }, same ? "less likely" : pretty(reading)),
+      html("td", {}, gauge(one.probability)),
+      html("td", { class: "figure" }, percent(one.probability)),
+    );
+  });
+  const head = ["With", "it would be", "this reading would have"].map((words, at) =>
     html("th", { scope: "col", colspan: at === 2 ? 2 : null }, words),
   );
-  return [
-    html("h3", { class: "part" }, "If these words were not there"),
-    table("If these words were not there", head, rows),
-  ];
+  const title = "If the text said something else";
+  return [html("h3", { class: "part" }, title), table(title, head, rows)];
 }
 
-// The words between their neighbours: the same word may stand in several places.
-function inContext(removal, parse) {
+// The changed words between their neighbours: the same word may stand in several places.
+function inContext(one, parse) {
   const near = (at) => parse.tokens[at]?.text ?? "";
   const faint = (text) => html("span", { class: "faint" }, text);
-  const [first, last] = [removal.words[0], removal.words.at(-1)];
-  return [faint(`${near(first - 1)} `), html("b", {}, removal.text), faint(` ${near(last + 1)}`)];
+  const found = [];
+  one.words.forEach((word, at) => {
+    if (one.words[at - 1] !== word - 1) found.push(faint(`${at ? " … " : ""}${near(word - 1)} `));
+    else found.push(" ");
+    found.push(html("s", {}, near(word)));
+    if (one.instead[at] !== BLANK) found.push(" ", html("b", {}, one.instead[at]));
+    if (one.words[at + 1] !== word + 1) found.push(faint(` ${near(word + 1)}`));
+  });
+  return found;
 }
 
-function result(removal) {
-  return removal.answer === null || removal.reading.includes("=") ? "" : ` = ${number(removal.answer)}`;
+function result(variation) {
+  return variation.answer === null || variation.reading.includes("=") ? "" : ` = ${number(variation.answer)}`;
 }
 
 function gauge(share) {
@@ -61,8 +76,8 @@ function gauge(share) {
   return bar;
 }
 
-function everything(explanation, parse) {
-  const parts = [...explanation.contributions].sort((one, other) => Math.abs(other.score) - Math.abs(one.score));
+function everything(named, explanation, parse) {
+  const parts = [...named].sort((one, other) => Math.abs(other.score) - Math.abs(one.score));
   const rows = parts.slice(0, SHOWN.parts).map((part) => {
     const word = part.word === null ? "" : parse.tokens[part.word].text;
     const shown = explanation.reasons[part.node]?.shown ?? "";
