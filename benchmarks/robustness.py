@@ -13,7 +13,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from text2math.data import load as load_data
-from text2math.evaluation.metrics import Prediction, evaluate_network
+from text2math.evaluation.metrics import is_correct
 from text2math.evaluation.robustness import effects
 from text2math.language.problem import Example
 from text2math.parser import DEFAULT_MODEL, load
@@ -34,7 +34,7 @@ def main() -> None:
     def right(texts: Sequence[str], golds: Sequence[Example]) -> list[bool]:
         parses = parser.parse_many(texts, top=1, errors="warn")
         return [
-            evaluate_network(Prediction(parse.mathematics, None), gold)["accuracy"]
+            is_correct(parse.mathematics, gold, parse.answers or None)
             for parse, gold in zip(parses, golds, strict=True)
         ]
 
