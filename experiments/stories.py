@@ -46,7 +46,7 @@ from text2math.neural.evaluation import Evaluated
 from text2math.neural.lessons import Lesson, Telling, prepare_stories, tellings
 from text2math.neural.network import EncoderNetwork
 from text2math.neural.stages import EncoderRecipe, Stages
-from text2math.neural.training import EncoderProgress, train
+from text2math.neural.training import EncoderProgress, EncoderTraining, train
 
 MIXES = ("exercises",)  # what a network may learn from
 PUBLIC = ("ai2", "il", "equations")
@@ -75,10 +75,9 @@ class Experiment:
 
     @property
     def recipe(self) -> EncoderRecipe:
-        """The default model's first stage, with this experiment's amounts."""
-        plain = EncoderRecipe()
-        first = replace(plain.first, epochs=self.epochs, seed=self.seed)
-        return replace(plain, stories=self.count, first=first)
+        """A first stage with this experiment's amounts, under the paper's grammar as those of 0.1.0."""
+        first = EncoderTraining(epochs=self.epochs, batch=64, rate=1e-4, seed=self.seed, against_all=1.0)
+        return EncoderRecipe(stories=self.count, first=first, paper_grammar=True)
 
     def stories(self, avoid: Sequence[str]) -> list[Telling]:
         """What to tell, without copies of the texts in ``avoid``."""
@@ -106,7 +105,9 @@ class Experiment:
             "questions": sum(len(one.questions) for one in exercises("training")),
             "count": self.count,
             "trained_on": len(lessons),  # the others have no text-math tree
-            "roots": dict(Counter(one.gold.states[one.gold.roots[0]].symbol.name for one in lessons)),
+            "roots": dict(
+                Counter(gold.states[gold.roots[0]].symbol.name for one in lessons if (gold := one.gold))
+            ),
             "epochs": self.epochs,
             "seed": self.seed,
             "command": shlex.join(["python", *sys.argv]),

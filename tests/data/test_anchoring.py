@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from text2math.data import load
-from text2math.data.anchoring import anchored, cheapest_blocks, choices_of
+from text2math.data.anchoring import anchored, cheapest_blocks, choices_of, fitting
 from text2math.data.rewriting import factored, of_wholes, rewritten
 from text2math.language.attachment import UnmappableError, crossings, with_hints
 from text2math.language.problem import Problem, read_problem
 from text2math.language.quantity import Quantity
 from text2math.mathematics.algebra import equivalent, evaluate
 from text2math.mathematics.expression import Expression, Number, Operation, Operator, numbers
-from text2math.mathematics.notation import from_infix
+from text2math.mathematics.notation import from_infix, to_infix
 
 
 def sources(text: str, gold: str) -> list[str]:
@@ -34,6 +34,15 @@ def sources(text: str, gold: str) -> list[str]:
 def test_a_number_used_twice_stands_on_a_mention() -> None:
     found = sources("Lily has 8 pens, Ben has 5 more than Lily. How many have they?", "8 + (8 + 5)")
     assert found == ["8", "Lily", "5"]
+
+
+def test_an_exercise_is_worked_out_as_its_author_says() -> None:
+    """The 2 of a pair of jeans has no part in it, although 18 * 2 + 13 is shorter."""
+    text = "A shirt costs $18 and a pair of jeans $13 more than the shirt. How much do both cost?"
+    problem = read_problem(text, knowledge=True)
+    tree = fitting(from_infix("18[0] + (18[0] + 13[1])"), problem, frozenset({0, 1}))
+    assert tree is not None
+    assert to_infix(tree) == "18 + (18 + 13)"
 
 
 def test_crossing_numbers_are_untangled_by_a_mention() -> None:

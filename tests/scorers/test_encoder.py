@@ -6,6 +6,7 @@ import copy
 import json
 import pickle
 import random
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from text2math.cli import main
 from text2math.data import Dataset
 from text2math.data.distraction import distracted, remarks
 from text2math.inference.crf import TextMathCRF
-from text2math.inference.forest import ARITHMETIC, EQUATIONS, PAPER_GRAMMAR, Forest
+from text2math.inference.forest import ARITHMETIC, EQUATIONS, LARGER_GRAMMAR, PAPER_GRAMMAR, Forest
 from text2math.inference.potentials import FIRST_GRAMMAR, Potentials, Symbol, symbols_named
 from text2math.language.annotations import Annotations
 from text2math.language.lexicon import Lexicon
@@ -193,7 +194,7 @@ def test_the_likelihood_has_the_gradient_it_claims(marked: bool) -> None:
     gold = [Forest.of(from_infix("7[0] + 3[1]")), Forest.of(from_infix("X1 + 7[0] = 3[1]"))]
     anchors = [np.array([0, 2], np.int32), np.array([1, 3], np.int32)]
     marks = [Marks.of(-rng.random((len(Symbol), 3))), None] if marked else None
-    charts = Charts.of([3, 4], anchors, gold, PAPER_GRAMMAR.full, threads=1, marks=marks)
+    charts = Charts.of([3, 4], anchors, gold, [PAPER_GRAMMAR.full] * 2, threads=1, marks=marks)
     shapes = [(2, 5, STEP_OUTPUTS), (2, FIXED_OUTPUTS), (2, 4)]
     given = [torch.tensor(rng.normal(size=shape), requires_grad=True) for shape in shapes]
     value = log_likelihood(*given, charts)
@@ -219,7 +220,7 @@ def test_marks_weigh_the_trees_of_the_gold_by_the_words_that_their_nodes_own() -
     gold, anchors = Forest.of(from_infix("7[0] + 3[1]")), np.array([0, 2], np.int32)
     table = np.zeros((len(Symbol), 4))
     table[Symbol.ADD, 3] = -np.inf  # the plus never owns the last word
-    charts = Charts.of([4], [anchors], [gold], gold, threads=1, marks=[Marks.of(table)])
+    charts = Charts.of([4], [anchors], [gold], [gold], threads=1, marks=[Marks.of(table)])
     shapes = [(1, 5, STEP_OUTPUTS), (1, FIXED_OUTPUTS), (1, 2)]
     given = [torch.zeros(shape, dtype=torch.float64) for shape in shapes]
     trees = TextMathCRF(gold, Potentials.zeros(4, anchors)).k_best(100)
@@ -265,7 +266,7 @@ def test_symbols_outside_the_forests_cost_nothing_and_change_nothing(torch_netwo
             [one.words for one in inputs],
             [one.anchors for one in inputs],
             gold,
-            PAPER_GRAMMAR.full,
+            [PAPER_GRAMMAR.full] * len(gold),
             1,
             symbols,
         )
@@ -293,7 +294,14 @@ def test_training_learns_and_resumes_to_the_same_weights(
 
     prepared = prepare(EXAMPLES, Letters())
     config = EncoderTraining(
-        epochs=4, batch=2, rate=1e-3, head_rate=1e-2, hide_words=0.1, hide_facts=0.2, threads=1
+        epochs=4,
+        batch=2,
+        rate=1e-3,
+        head_rate=1e-2,
+        hide_words=0.1,
+        hide_facts=0.2,
+        against_all=1.0,  # else losses can't be compared
+        threads=1,
     )
     losses: list[float] = []
     network = copy.deepcopy(torch_network).eval()  # without dropout, which is random
@@ -337,18 +345,33 @@ def test_the_gradient_of_a_batch_is_the_mean_of_its_problems_gradients(torch_net
         torch.manual_seed(1)
         torch.nn.init.normal_(layer.weight, std=0.1)
 
-    def learned(batch: list[Lesson]) -> tuple[float, list[Any]]:
+    def learned(*parts: list[Lesson]) -> tuple[float, list[Any]]:
         network.zero_grad(set_to_none=True)
-        config = EncoderTraining(hide_words=0, hide_facts=0, threads=1)
-        laid_out = _lay_out(batch, config, np.random.default_rng(0), 0, PAPER_GRAMMAR.full)
-        loss = _backward(network, laid_out, torch.device("cpu"))
+        config = EncoderTraining(hide_words=0, hide_facts=0, against_all=1.0, threads=1)
+        rng = np.random.default_rng(0)
+        laid_out = [_lay_out(part, config, rng, 0, PAPER_GRAMMAR) for part in parts]
+        with ThreadPoolExecutor(1) as charts:
+            loss = _backward(network, laid_out, torch.device("cpu"), charts)
         return loss, [one.grad for one in network.parameters() if one.grad is not None]
 
-    loss, gradients = learned(lessons)
     alone = [learned([one]) for one in lessons]
-    assert loss == pytest.approx(np.mean([one[0] for one in alone]), rel=1e-5)
-    for gradient, *each in zip(gradients, *(one[1] for one in alone), strict=True):
-        assert torch.allclose(gradient, torch.stack(each).mean(0), rtol=1e-3, atol=1e-5)
+    for loss, gradients in (learned(lessons), learned(lessons[:1], lessons[1:])):
+        assert loss == pytest.approx(np.mean([one[0] for one in alone]), rel=1e-5)
+        for gradient, *each in zip(gradients, *(one[1] for one in alone), strict=True):
+            assert torch.allclose(gradient, torch.stack(each).mean(0), rtol=1e-3, atol=1e-5)
+
+
+@pytest.mark.parametrize("against_all", [False, True])
+def test_a_value_competes_with_values_alone_or_with_everything_and_an_equation_with_everything(
+    against_all: bool,
+) -> None:
+    pytest.importorskip("torch", reason="the extra [torch] is not installed")
+    from text2math.neural.training import _competitors
+
+    value, equation = (Forest.of(from_infix(text)) for text in ("7[0] + 3[1]", "X1 + 7[0] = 3[1]"))
+    wanted = LARGER_GRAMMAR.full if against_all else LARGER_GRAMMAR.values
+    assert _competitors(value, LARGER_GRAMMAR, against_all) is wanted
+    assert _competitors(equation, LARGER_GRAMMAR, against_all) is LARGER_GRAMMAR.full
 
 
 def test_what_was_judged_is_read_back_as_it_was() -> None:

@@ -88,7 +88,8 @@ def anchored(expression: Expression, problem: Problem) -> Expression:
 def fitting(expression: Expression, problem: Problem, reserved: Set[int] = frozenset()) -> Expression | None:
     """The expression, its numbers pointing at quantities, or None where no text-math tree can spell it.
 
-    Only numbers that name one of the ``reserved`` written quantities point at it or its mentions. Raises
+    Only numbers that name one of the ``reserved`` written quantities point at it or its mentions; with these
+    the expression stays as it is where that fits. Raises
     ``UnmappableError`` where a number is not among the quantities.
 
     >>> from text2math.language.problem import read_problem
@@ -109,7 +110,10 @@ def fitting(expression: Expression, problem: Problem, reserved: Set[int] = froze
     if missing is not None and not found:
         raise missing
     first = [blocks[0] for blocks in found if blocks]
-    return min(first, key=lambda block: block.cost).tree if first else None
+    if not first:
+        return None
+    # An exercise says how it is worked out; in the worked solutions of data sets every step counts the same.
+    return first[0].tree if reserved else min(first, key=lambda block: block.cost).tree
 
 
 def _forms(expression: Expression, values: Set[Fraction]) -> Iterator[Expression]:

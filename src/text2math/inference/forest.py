@@ -525,6 +525,11 @@ class Grammar:
         """Every value without unknowns, and every equation and system: the text decides."""
         return _whole_grammar(self.symbols, self.silent, self.asides)
 
+    @property
+    def values(self) -> Forest:
+        """Every value without unknowns."""
+        return _values(self.symbols)
+
     def of(self, expressions: Iterable[Expression]) -> Forest:
         """The trees of any of some expressions."""
         return Forest.of(expressions, silent=self.silent, asides=self.asides)
@@ -533,13 +538,16 @@ class Grammar:
 @lru_cache(maxsize=64)
 def _whole_grammar(known: frozenset[Symbol], silent: bool, asides: bool) -> Forest:
     statements = _statements(known)
-    values = known - statements - set(UNKNOWNS)
     # What stands only at the root of a value has no place in an equation.
     inside = {symbol for symbol in known if not (symbol.operator and symbol.operator.entry.root_only)}
-    forest = Forest.full(values)
     if not statements:
-        return forest
-    return forest.either(Forest.full(inside | statements, silent=silent, asides=asides))
+        return _values(known)
+    return _values(known).either(Forest.full(inside | statements, silent=silent, asides=asides))
+
+
+@lru_cache(maxsize=64)
+def _values(known: frozenset[Symbol]) -> Forest:
+    return Forest.full(known - _statements(known) - set(UNKNOWNS))
 
 
 PAPER_GRAMMAR = Grammar(EQUATIONS)

@@ -73,13 +73,12 @@ from text2math.scorers.scorer import CombinedScorer
 from text2math.scorers.window import WindowConfig
 
 # For a few hundred examples: many passes, and nothing hidden.
-FEW = EncoderTraining(epochs=20, batch=16, hide_words=0.0, hide_facts=0.0)
+FEW = EncoderTraining(epochs=20, batch=16, hide_words=0.0, hide_facts=0.0, against_all=1.0)
 # After these, the reranker still has words to tell, as it has after the discrete model.
 SAME_FOLDS = EncoderRecipe(
     stories=0,
     mixed_in=0,
     held_out=0,
-    distractions=False,
     later=FEW,
     reranker=RerankerConfig(),
     paper_grammar=True,

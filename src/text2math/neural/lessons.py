@@ -6,13 +6,16 @@ neither.
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import chain, starmap
 
 import numpy as np
 
 from text2math.data.stories import Story
+from text2math.data.variation import varied
 from text2math.inference.crf import ForestBatch, PotentialsBatch, flat_size, log_partitions
 from text2math.inference.forest import PAPER_GRAMMAR, Forest, Grammar
 from text2math.language.problem import Example, informed
@@ -23,6 +26,7 @@ from text2math.parallel import available_cores, batches, run_parallel
 from text2math.scorers.encoder import Inputs, Pieces, read_inputs
 
 PORTION = 6000  # stories that one process generates and reads; fewer are not worth another process
+SOME = 500  # examples that one process reads
 AT_A_TIME = 2000  # lessons whose charts are filled together
 
 
@@ -50,14 +54,44 @@ def prepare(
     return _reachable(_read(examples, pieces, grammar, mask_numbers, target or TargetConfig()))
 
 
+def prepare_each(
+    examples: Sequence[Example],
+    more: Callable[[Example], Iterable[Example]],
+    pieces: Pieces,
+    grammar: Grammar = PAPER_GRAMMAR,
+) -> list[list[Lesson]]:
+    """For each example its lesson and those of what is made of it, on all cores where there are many."""
+    calls = [(some, more, pieces, grammar) for some in batches(examples, SOME)]
+    if len(calls) < 2:
+        read = list(chain.from_iterable(starmap(_read_each, calls)))
+    else:
+        found = dict(run_parallel(_read_each, calls, workers=min(len(calls), available_cores())))
+        read = [own for index in range(len(calls)) for own in found[index]]
+    reachable = {id(lesson) for lesson in _reachable(list(chain.from_iterable(read)))}
+    return [[_shared(lesson) for lesson in own if id(lesson) in reachable] for own in read]
+
+
+def _read_each(
+    examples: Iterable[Example],
+    more: Callable[[Example], Iterable[Example]],
+    pieces: Pieces,
+    grammar: Grammar,
+) -> list[list[Lesson]]:
+    return [_read([one, *more(one)], pieces, grammar, True, TargetConfig()) for one in examples]
+
+
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """Stories to generate: the generator, how many, the random seed, whether in minimal pairs."""
+    """Stories to generate: the generator, how many, the random seed, whether in minimal pairs.
+
+    ``varied`` is the share of them that is told as a careless or polite writer would.
+    """
 
     tell: Callable[..., Iterator[Story]]
     count: int
     seed: int
     pairs: bool = False
+    varied: float = 0.0
 
 
 def tellings(tell: Callable[..., Iterator[Story]], count: int) -> list[Telling]:
@@ -95,7 +129,13 @@ def prepare_stories(
 
 def _told_and_read(told: Telling, pieces: Pieces, grammar: Grammar) -> list[Lesson]:
     stories = told.tell(told.count, seed=told.seed, pairs=told.pairs)
-    return _read((story.example() for story in stories), pieces, grammar, True, TargetConfig())
+    rng = random.Random(told.seed)
+    examples = (_varied(story.example(), rng, told.varied) for story in stories)
+    return _read(examples, pieces, grammar, True, TargetConfig())
+
+
+def _varied(example: Example, rng: random.Random, share: float) -> Example:
+    return (varied(example, rng) if rng.random() < share else None) or example
 
 
 def _read(

@@ -58,17 +58,17 @@ class Charts:
         words: Sequence[int],
         anchors: Sequence[IntArray],
         gold: Sequence[Forest],
-        full: Forest,
+        full: Sequence[Forest],
         threads: int | None = None,
         symbols: tuple[int, ...] = tuple(range(SYMBOL_COUNT)),
         marks: Sequence[Marks | None] | None = None,
     ) -> Charts:
-        """Problems with the forest of their gold, against one forest of everything."""
+        """Problems with the forest of their gold, each against a forest of everything."""
         return cls(
             tuple(words),
             tuple(anchors),
             ForestBatch.of([[own] for own in gold]),
-            ForestBatch.same(full, len(gold)),
+            ForestBatch.of([[every] for every in full]),
             tuple(marks or [None] * len(gold)),
             threads,
             symbols,

@@ -22,16 +22,17 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from text2math.data import Dataset, load, mask_numbers
-from text2math.data.distraction import distracted, remarks
+from text2math.data.distraction import Remark, distracted, remarks
 from text2math.data.stories import Story, every_question, generate
 from text2math.data.stories.exercise import BEYOND
 from text2math.data.stories.sheets import Sheets
+from text2math.data.variation import varied
 from text2math.inference.forest import LARGER_GRAMMAR, PAPER_GRAMMAR, Grammar
 from text2math.language.problem import Example, Problem
 from text2math.model.encoder_model import RERANKER
 from text2math.model.reranker import RerankerConfig
 from text2math.neural.evaluation import Evaluated, evaluate_network
-from text2math.neural.lessons import Lesson, portions, prepare, prepare_stories, tellings
+from text2math.neural.lessons import Lesson, portions, prepare, prepare_each, prepare_stories, tellings
 from text2math.neural.network import EncoderNetwork, TorchNetwork
 from text2math.neural.training import EncoderProgress, EncoderTraining, train
 from text2math.parallel import available_cores, run_parallel
@@ -40,6 +41,7 @@ from text2math.scorers.encoder import WordPieces
 Tell = Callable[[str], None]
 WITH_FOLDS = ("ai2", "il", "equations", "alg514", "draw", "dolphin1878")
 SPLITS = 5
+REMARKS = 3000  # stories whose sentences are put into problems
 CORES_EACH = 4  # that keep up with a device, for one network in training
 
 
@@ -50,12 +52,12 @@ class EncoderRecipe:
     stories: int = 195_000  # exercises retold, a third of them in minimal pairs; 0: no first stage
     larger: int = 90_000  # retold exercises that need the larger grammar
     beyond: int = 15_000  # retold questions that nothing in the grammar answers
-    mixed_in: int = 24_000  # of all these, that go on in the later stages
+    mixed_in: int = 16_000  # of all these, that go on in the later stages
     held_out: int = 6_000  # stories of sheets that the first stage leaves out, which join in the later ones
-    distractions: bool = True  # problems again, with a number that does not matter
+    varied: float = 0.15  # the share of the stories that is told as a careless or polite writer would
     finals: int = 3  # networks whose mean is the model
-    first: EncoderTraining = field(default_factory=lambda: EncoderTraining(epochs=2, batch=64, rate=1e-4))
-    later: EncoderTraining = field(default_factory=lambda: EncoderTraining(epochs=4, batch=32))
+    first: EncoderTraining = field(default_factory=lambda: EncoderTraining(epochs=2, batch=128, rate=1.5e-4))
+    later: EncoderTraining = field(default_factory=lambda: EncoderTraining(epochs=3, batch=64, rate=1e-4))
     hidden_piece: str = "[MASK]"
     reranker: RerankerConfig = RERANKER
     paper_grammar: bool = False  # no systems, implied numbers and rounding
@@ -80,6 +82,7 @@ class Stages:
         self.encoder, self.work, self.recipe, self._tell = encoder, work, recipe, tell
         self.tokenizer = (encoder / "tokenizer.json").read_bytes()
         self.pieces = WordPieces(self.tokenizer)
+        self._read: dict[tuple[str, str], list[Lesson]] = {}
 
     def stories(self) -> EncoderNetwork:
         """The network that learns from stories alone."""
@@ -99,6 +102,7 @@ class Stages:
         if not recipe.paper_grammar:
             told += tellings(partial(tell, larger=True), round(share * recipe.larger))
             told += portions(partial(tell, kinds=[BEYOND]), round(share * recipe.beyond))
+        told = [replace(one, varied=recipe.varied) for one in told]
         return prepare_stories(told, self.pieces, recipe.grammar)
 
     @cached_property
@@ -112,7 +116,8 @@ class Stages:
             return self.load(name)
         if self.recipe.stories:
             self.stories()
-        return self._gone_on(name, examples, self._mixed(seed), replace(self.recipe.later, seed=seed))
+        lessons = [*self._lessons(examples), *self._mixed(seed)]
+        return self._gone_on(name, lessons, replace(self.recipe.later, seed=seed))
 
     def all_later(self, jobs: Sequence[tuple[str, Sequence[Example], int]]) -> None:
         """Train networks by name, examples and seed; side by side where there are a device and many cores."""
@@ -129,8 +134,7 @@ class Stages:
             (
                 (self.encoder, self.work, self.recipe, self._tell),
                 name,
-                examples,
-                self._mixed(seed),
+                [*self._lessons(examples), *self._mixed(seed)],
                 replace(self.recipe.later, seed=seed, threads=threads),
             )
             for name, examples, seed in left
@@ -145,23 +149,26 @@ class Stages:
         going_on = random.Random(seed).sample(self._told, min(self.recipe.mixed_in, len(self._told)))
         return [*going_on, *self._held_out]
 
+    def _lessons(self, examples: Sequence[Example]) -> list[Lesson]:
+        """The lessons of examples and of what is made of them; each example is read once for all networks."""
+        if not self.recipe.stories:
+            return prepare(examples, self.pieces, grammar=self.recipe.grammar)
+        wanted = [example for example in examples if _key(example) not in self._read]
+        more = partial(_harder, pool=self._remarks, share=self.recipe.varied)
+        read = prepare_each(wanted, more, self.pieces, self.recipe.grammar)
+        self._read |= {_key(one): own for one, own in zip(wanted, read, strict=True)}
+        return [lesson for example in examples for lesson in self._read[_key(example)]]
+
+    @cached_property
+    def _remarks(self) -> tuple[Remark, ...]:
+        """Sentences to distract with: of stories, so that no problem's text gets into another part."""
+        return remarks(story.example() for story in generate(REMARKS, larger=False, sheets="training"))
+
     def _gone_on(
-        self,
-        name: str | None,
-        examples: Sequence[Example],
-        mixed: Sequence[Lesson],
-        config: EncoderTraining,
+        self, name: str | None, lessons: Sequence[Lesson], config: EncoderTraining
     ) -> EncoderNetwork:
-        """A later stage, from the examples and what is mixed in."""
-
-        def lessons() -> list[Lesson]:
-            harder: list[Example] = []
-            if self.recipe.distractions:
-                rng, pool = random.Random(config.seed), remarks(examples)
-                harder = [found[0] for example in examples if (found := distracted(example, rng, pool))]
-            return [*prepare([*examples, *harder], self.pieces, grammar=self.recipe.grammar), *mixed]
-
-        return self._trained(name, "stories" if self.recipe.stories else None, lessons, config)
+        """A later stage."""
+        return self._trained(name, "stories" if self.recipe.stories else None, lambda: lessons, config)
 
     def done(self, name: str) -> bool:
         """Whether a stage is done."""
@@ -213,7 +220,7 @@ class Stages:
             lessons(),
             config,
             hidden_piece=hidden,
-            full=self.recipe.grammar.full,
+            grammar=self.recipe.grammar,
             report=report,
             checkpoint=checkpoint,
         )
@@ -258,12 +265,23 @@ class Stages:
 def _train_apart(
     where: tuple[Path, Path, EncoderRecipe, Tell],
     name: str,
-    examples: Sequence[Example],
-    mixed: Sequence[Lesson],
+    lessons: Sequence[Lesson],
     config: EncoderTraining,
 ) -> None:
     """A later stage in a process of its own; the folder keeps what comes out."""
-    Stages(*where)._gone_on(name, examples, mixed, config)
+    Stages(*where)._gone_on(name, lessons, config)
+
+
+def _key(example: Example) -> tuple[str, str]:
+    return example.problem.id, example.problem.text
+
+
+def _harder(example: Example, pool: Sequence[Remark], share: float) -> list[Example]:
+    """The example again with a number that does not matter; a share also as a careless writer types it."""
+    rng = random.Random(zlib.crc32(example.problem.text.encode("utf-8")))
+    found = distracted(example, rng, pool)
+    again = varied(example, rng) if rng.random() < 2 * share else None
+    return [*([found[0]] if found else []), *([again] if again else [])]
 
 
 def device() -> torch.device:

@@ -1,8 +1,9 @@
 """Training of the contextual scorer: the exact likelihood, AdamW, warm-up and decay, on CUDA if there is one.
 
 The potentials go through the compiled chart on the processor's cores while the next batch is prepared. On a
-GPU a step is bound by kernel launches, so a batch is computed in one piece, with TF32 multiplications instead
-of weights cast to 16 bits in every step.
+GPU a batch is computed in two parts, so that it works on one while the processor fills the charts of the
+other. A step there is bound by kernel launches, hence no more parts, and TF32 multiplications instead of
+weights cast to 16 bits in every step.
 """
 
 from __future__ import annotations
@@ -21,10 +22,11 @@ import torch
 from numpy.typing import NDArray
 from torch.nn import functional
 
-from text2math.inference.forest import PAPER_GRAMMAR, Forest
+from text2math.inference.forest import LARGER_GRAMMAR, PAPER_GRAMMAR, Forest, Grammar
 from text2math.neural.lessons import Lesson
 from text2math.neural.likelihood import Charts, log_likelihood, symbols_of
 from text2math.neural.network import EncoderNetwork
+from text2math.parallel import batches
 from text2math.scorers.encoder import FEATURE_COUNT, pad
 
 
@@ -41,6 +43,7 @@ class EncoderTraining:
     clip: float = 1.0  # the largest norm of a gradient
     hide_words: float = 0.05  # the share of the pieces that are masked in training
     hide_facts: float = 0.2  # the share of the problems whose facts about numbers are hidden
+    against_all: float = 0.3  # the share of the values that compete with equations and systems too
     seed: int = 0
     threads: int | None = None  # of the chart; None: as many as there are processors
 
@@ -55,6 +58,7 @@ class EncoderProgress:
     seconds: float
 
 
+_VALUES = frozenset(state.symbol for state in LARGER_GRAMMAR.values.states)
 KEEP_EVERY = 60.0  # seconds between checkpoints
 
 Report = Callable[[EncoderProgress], None]
@@ -67,7 +71,7 @@ def train(
     config: EncoderTraining,
     *,
     hidden_piece: int,
-    full: Forest = PAPER_GRAMMAR.full,
+    grammar: Grammar = PAPER_GRAMMAR,
     report: Report | None = None,
     checkpoint: Path | None = None,
 ) -> EncoderNetwork:
@@ -86,19 +90,14 @@ def train(
     per_epoch = math.ceil(len(lessons) / config.batch)
     steps = config.epochs * per_epoch
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _rate(step, steps, config.warm_up))
-    first = _resume(checkpoint, network, optimizer, schedule)
-    began, losses, step = time.perf_counter(), [], first
+    step = _resume(checkpoint, network, optimizer, schedule)
+    began, losses = time.perf_counter(), []
     kept = began
-    for epoch in range(first // per_epoch, config.epochs):
-        rng = np.random.default_rng((config.seed, epoch))
-        chosen = _batches([one.inputs.words for one in lessons], config.batch, rng)
-        laid_out = (
-            _lay_out([lessons[index] for index in own], config, rng, hidden_piece, full) for own in chosen
-        )
-        # Finished batches are prepared again, so that the RNG state is what it would have been.
-        for batch in islice(_prefetched(laid_out), step - epoch * per_epoch, None):
+    parts = 2 if device.type == "cuda" else 1
+    with ThreadPoolExecutor(1) as charts:
+        for batch in _laid_out(lessons, config, step, parts, hidden_piece, grammar):
             optimizer.zero_grad(set_to_none=True)
-            losses.append(_backward(network, batch, device))
+            losses.append(_backward(network, batch, device, charts))
             torch.nn.utils.clip_grad_norm_(network.parameters(), config.clip)
             optimizer.step()
             schedule.step()
@@ -122,26 +121,63 @@ class _Batch:
     solvable: NDArray[np.bool_]  # [P], whether they have one
 
 
+def _laid_out(
+    lessons: Sequence[Lesson],
+    config: EncoderTraining,
+    done: int,
+    parts: int,
+    hidden_piece: int,
+    grammar: Grammar,
+) -> Iterator[list[_Batch]]:
+    """The batches of all epochs but those that are done, each in parts."""
+    words = [one.inputs.words for one in lessons]
+    per_epoch = math.ceil(len(lessons) / config.batch)
+    for epoch in range(done // per_epoch, config.epochs):
+        rng = np.random.default_rng((config.seed, epoch))
+        each = (
+            [
+                _lay_out([lessons[index] for index in part], config, rng, hidden_piece, grammar)
+                for part in batches(chosen, math.ceil(len(chosen) / parts))
+            ]
+            for chosen in _batches(words, config.batch, rng)
+        )
+        # Finished batches are prepared again, so that the RNG state is what it would have been.
+        yield from islice(_prefetched(each), max(0, done - epoch * per_epoch), None)
+
+
 def _lay_out(
     batch: Sequence[Lesson],
     config: EncoderTraining,
     rng: np.random.Generator,
     hidden_piece: int,
-    full: Forest,
+    grammar: Grammar,
 ) -> _Batch:
     """A batch as the network and the chart take it, some of the text masked."""
     arrays = pad([one.inputs for one in batch])
     _hide(arrays, config, rng, hidden_piece)
     known = [(one.inputs, one.gold) for one in batch if one.gold is not None]
+    golds = [gold for _, gold in known]
+    full = [_competitors(gold, grammar, rng.random() < config.against_all) for gold in golds]
     charts = Charts.of(
         [inputs.words for inputs, _ in known],
         [inputs.anchors for inputs, _ in known],
-        [gold for _, gold in known],
+        golds,
         full,
         config.threads,
-        symbols_of([full, *(gold for _, gold in known)]),
+        symbols_of([*full, *golds]),
     )
     return _Batch(arrays, charts, np.array([one.gold is not None for one in batch]))
+
+
+def _competitors(gold: Forest, grammar: Grammar, against_all: bool) -> Forest:
+    """What the gold competes with: everything, or for a value only the other values.
+
+    The chart of all equations and systems takes seven times as long as that of the values, and a text with a
+    value as its gold soon has hardly any probability there. Both are conditional likelihoods of the same
+    model; the second is of the tree given that it is a value.
+    """
+    value = all(state.symbol in _VALUES for state in gold.states)
+    return grammar.values if value and not against_all else grammar.full
 
 
 def _prefetched(items: Iterator[Item]) -> Iterator[Item]:
@@ -154,21 +190,41 @@ def _prefetched(items: Iterator[Item]) -> Iterator[Item]:
             yield item
 
 
-def _backward(network: EncoderNetwork, batch: _Batch, device: torch.device) -> float:
-    """The mean negative log-likelihood of a batch; its gradient is added to the parameters'.
+def _backward(
+    network: EncoderNetwork, parts: Sequence[_Batch], device: torch.device, charts: ThreadPoolExecutor
+) -> float:
+    """The mean negative log-likelihood of a batch; its gradient is added to the parameters'."""
+    count = sum(len(part.solvable) for part in parts)
+    coming = [charts.submit(_loss, _outputs(network, part, device), part) for part in parts]
+    total = 0.0
+    for part in coming:
+        loss = part.result() / count
+        loss.backward()
+        total += float(loss.detach())
+    return total
+
+
+def _outputs(network: EncoderNetwork, batch: _Batch, device: torch.device) -> tuple[torch.Tensor, ...]:
+    arrays = batch.arrays | {"symbols": np.array(batch.charts.symbols)}
+    outputs: tuple[torch.Tensor, ...] = network(
+        **{name: _sent(array, device) for name, array in arrays.items()}
+    )
+    return outputs
+
+
+def _loss(outputs: tuple[torch.Tensor, ...], batch: _Batch) -> torch.Tensor:
+    """The negative log-likelihood of some problems.
 
     That a text is beyond the grammar is one event, the tree of one that is not another.
     """
-    arrays = batch.arrays | {"symbols": np.array(batch.charts.symbols)}
-    outputs = network(**{name: _sent(array, device) for name, array in arrays.items()})
+    device = outputs[0].device
     beyond = torch.as_tensor(~batch.solvable, dtype=torch.float32, device=device)
-    loss = functional.binary_cross_entropy_with_logits(outputs[3], beyond).cpu()
+    loss = functional.binary_cross_entropy_with_logits(outputs[3], beyond, reduction="sum").cpu()
     if batch.solvable.any():
         chosen = torch.as_tensor(np.flatnonzero(batch.solvable), device=device)
         step, fixed, number = (output[chosen] for output in outputs[:3])
-        loss = loss - log_likelihood(step, fixed, number, batch.charts).sum() / len(batch.solvable)
-    loss.backward()
-    return float(loss.detach())
+        loss = loss - log_likelihood(step, fixed, number, batch.charts).sum()
+    return loss
 
 
 def _sent(array: NDArray[Any], device: torch.device) -> torch.Tensor:
