@@ -109,7 +109,7 @@ def test_a_doubt_points_at_the_words_it_is_about() -> None:
         ("A jar costs 7 rand. How much do 3 jars cost?", "7[0] * 3[1]"),
         ("A pole is 2 m long, another one 3 metres. How long are both?", "2[0] + 3[1]"),
         (
-            "A farmer has hens and goats, 7 in all, with 22 legs. How many hens and how many goats are there?",
+            "A farmer has hens and goats, 7 in all, with 22 legs. How many hens and how many goats has he?",
             "X1 + X2 = 7[0]; 2 * X1 + 4 * X2 = 22[1]",
         ),
         ("The temperature was 3 degrees and fell by 5 degrees. What is it now?", "3[0] - 5[1]"),
