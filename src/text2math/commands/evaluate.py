@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from text2math.commands.examples import Data, load_examples
-from text2math.commands.options import Json, Model, Workers
+from text2math.commands.options import Json, MinProbability, Model, Strict, Workers
 from text2math.data.alignments import Alignment, read_alignments, shipped_alignments
 from text2math.evaluation.alignment import alignment_score
 from text2math.evaluation.metrics import METRICS, Prediction, load_errata, metrics_of
@@ -44,11 +44,14 @@ def evaluate(
             show_default="those of exam and corpus in the package",
         ),
     ] = None,
+    min_probability: MinProbability = None,
+    strict: Strict = False,
     as_json: Json = False,
 ) -> int:
     """Measure a model: it is given nothing but the text (the honest protocol).
 
-    A model that trained on the same problems has seen the answers: cross-validate measures without that.
+    A model that trained on the same problems has seen the answers: cross-validate measures without that. An
+    answer that --min-probability or --strict withholds is not given, and so not right.
     """
     if annotations is not None and not alignment:
         raise ValueError("--annotations says which words to look for with --alignment: give both")
@@ -56,7 +59,11 @@ def evaluate(
     aligned = _aligned(names, examples, annotations) if alignment else ()
     parser = load(model)
     texts = (example.problem.text for example in examples)
-    parses = list(parser.parse_many(texts, workers=workers, top=1, errors="warn"))
+    parses = list(
+        parser.parse_many(
+            texts, workers=workers, top=1, min_probability=min_probability, strict=strict, errors="warn"
+        )
+    )
     report = _report(examples, parses)
     if aligned:
         report["alignment"] = _alignment(aligned, examples, parses)
