@@ -1,6 +1,8 @@
 """How many readings of the exam break when a text is changed in ways that leave its meaning alone.
 
-python benchmarks/robustness.py [--model MODEL] [--count N] [--seed S] [--json FILE]
+python benchmarks/robustness.py [--model MODEL] [--count N] [--seed S] [--only CHANGE ...] [--json FILE]
+
+What --json writes is what a model's card shows as "robustness".
 """
 
 from __future__ import annotations
@@ -13,8 +15,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 from text2math.data import load as load_data
-from text2math.evaluation.metrics import Prediction, evaluate_network
-from text2math.evaluation.robustness import effects
+from text2math.evaluation.metrics import is_correct
+from text2math.evaluation.robustness import CHANGES, TARGETS, Effect, effects
 from text2math.language.problem import Example
 from text2math.parser import DEFAULT_MODEL, load
 
@@ -24,6 +26,7 @@ def main() -> None:
     options.add_argument("--model", default=DEFAULT_MODEL)
     options.add_argument("--count", type=int, help="problems of the exam, drawn at random; all without it")
     options.add_argument("--seed", type=int, default=0)
+    options.add_argument("--only", nargs="+", choices=CHANGES, metavar="CHANGE", help="these changes only")
     options.add_argument("--json", type=Path)
     chosen = options.parse_args()
     parser = load(chosen.model)
@@ -34,22 +37,29 @@ def main() -> None:
     def right(texts: Sequence[str], golds: Sequence[Example]) -> list[bool]:
         parses = parser.parse_many(texts, top=1, errors="warn")
         return [
-            evaluate_network(Prediction(parse.mathematics, None), gold)["accuracy"]
+            is_correct(parse.mathematics, gold, parse.answers or None)
             for parse, gold in zip(parses, golds, strict=True)
         ]
 
     found = []
-    print(f"{'change':24} {'problems':>8} {'broken':>7} {'fixed':>6}")
-    for effect in effects(examples, right, seed=chosen.seed):
+    print(f"{'change':24} {'problems':>8} {'broken':>7} {'fixed':>6} {'broken, %':>10}  target")
+    changes = {name: CHANGES[name] for name in chosen.only or CHANGES}
+    for effect in effects(examples, right, seed=chosen.seed, changes=changes):
         found.append(asdict(effect))
         print(
-            f"{effect.change:24} {effect.problems:8} {effect.broken:7} {effect.fixed:6}"
-            f"   {effect.broken_percent:.1f} %",
+            f"{effect.change:24} {effect.problems:8} {effect.broken:7} {effect.fixed:6} "
+            f"{effect.broken_percent:10.1f}  {_verdict(effect)}",
             flush=True,
         )
     if chosen.json:
         summary = {"model": parser.name, "problems": len(examples), "seed": chosen.seed, "changes": found}
         chosen.json.write_text(json.dumps(summary, indent=1) + "\n", encoding="utf-8")
+
+
+def _verdict(effect: Effect) -> str:
+    if effect.is_met is None:
+        return ""
+    return f"at most {TARGETS[effect.change]:g}: {'met' if effect.is_met else 'missed'}"
 
 
 if __name__ == "__main__":

@@ -403,7 +403,9 @@ def _withheld(parse: Parse, *reasons: str) -> Parse:
 
 
 def _tokens(problem: Problem) -> tuple[Phrase, ...]:
-    return tuple(Phrase(token.text, token.start, token.end) for token in problem.tokens)
+    return tuple(
+        Phrase(problem.text[token.start : token.end], token.start, token.end) for token in problem.tokens
+    )
 
 
 def _quantities(problem: Problem, mathematics: Expression | None) -> tuple[QuantityUse, ...]:

@@ -235,6 +235,17 @@ def test_evaluate_shows_a_table_and_what_went_wrong(
     assert "wrong: 9 - 4 instead of 9 + 4" in out
 
 
+def test_evaluate_counts_a_withheld_answer_as_unanswered(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = tmp_path / "buses.jsonl"
+    text = "130 children go by bus. A bus holds 40 children. How many buses are needed?"
+    data.write_text(json.dumps({"id": "buses", "text": text, "expression": "130 / 40"}) + "\n")
+    for options, unanswered in (((), 0), (("--strict",), 1), (("--min-probability", "1"), 1)):
+        _, out, _ = run("evaluate", str(data), "--json", "--workers", "1", *options, capsys=capsys)
+        assert json.loads(out)["unanswered"] == unanswered
+
+
 def test_evaluate_measures_which_words_the_operators_own(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

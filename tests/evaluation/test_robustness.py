@@ -2,14 +2,16 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import asdict
 
 import pytest
 
-from text2math.evaluation.robustness import CHANGES, effects
+from text2math.evaluation.robustness import CHANGES, TARGETS, Effect, effects
 from text2math.language.problem import Example, read_problem
 from text2math.mathematics.notation import from_infix
+from text2math.model.cards import card_text
 
-TEXT = "Tom has 3 red boxes and buys four more for $5. How many boxes does Tom have now?"
+TEXT = "Tom's 3 red boxes hold 1,200 pens. He buys four more for $5. How many boxes does Tom have now?"
 PROBLEM = read_problem(TEXT)
 
 
@@ -41,3 +43,19 @@ def test_effects_count_what_broke_and_what_was_fixed() -> None:
     upper = {"capital letters": CHANGES["capital letters"]}
     assert [(e.problems, e.broken, e.fixed) for e in effects(examples, right, changes=lower)] == [(2, 0, 1)]
     assert [(e.problems, e.broken, e.fixed) for e in effects(examples, right, changes=upper)] == [(2, 1, 0)]
+
+
+def test_a_year_stays_a_year() -> None:
+    problem = read_problem("In 1850 the mill had 4000 sacks.")
+    assert CHANGES["thousands separators"](problem, random.Random(0)) is None
+
+
+def test_targets_name_changes_and_are_met_or_missed() -> None:
+    assert TARGETS.keys() <= CHANGES.keys()
+    assert [Effect("one typo", 100, broken, 0).is_met for broken in (2, 3)] == [True, False]
+    assert Effect("line breaks", 100, 50, 0).is_met is None
+
+
+def test_the_card_shows_what_was_measured() -> None:
+    measured = {"changes": [asdict(Effect("one typo", 200, 3, 1))]}
+    assert "| one typo | 200 | 3 | 1 | 1.5 |" in card_text("mine", {"robustness": measured})

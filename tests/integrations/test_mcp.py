@@ -56,6 +56,14 @@ def test_check_says_what_went_wrong():
     assert found["mistake"].startswith("you subtracted")
 
 
+@pytest.mark.parametrize("option", [{"strict": True}, {"min_probability": 1.0}])
+def test_an_answer_that_is_not_sure_enough_is_withheld(option: dict[str, Any]):
+    ropes = "5 centimeters and 3 meters of rope. How much rope?"
+    assert in_process("solve", text=ropes).structured_content["answer"] is not None
+    assert in_process("solve", text=ropes, **option).structured_content["answer"] is None
+    assert in_process("check", text=ropes, answer="8", **option).structured_content["expected"] is None
+
+
 def test_generate_gives_problems_with_solutions():
     found = in_process("generate", count=2, seed=3).structured_content["problems"]
     assert len(found) == 2

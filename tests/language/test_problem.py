@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from text2math.language.cleaning import cleaned
 from text2math.language.framing import problem_bounds
 from text2math.language.problem import MAX_CHARACTERS, Problem, ProblemError, read_problem
 from text2math.language.tagging import HantaTagger, default_tagger
@@ -118,13 +119,15 @@ PROSE = st.lists(
 @given(st.one_of(st.text(), PROSE, PROSE.map(lambda text: text.replace(" ", ""))))
 def test_any_text_is_read_with_exact_offsets(text: str) -> None:
     problem = read_problem(text)
-    end, last = problem_bounds(text)
+    clean = cleaned(text)
+    bounds = problem_bounds(clean.text)
+    end, last = clean.span_before(*bounds) if bounds[0] < bounds[1] else (len(text), len(text))
     for token in problem.tokens:
         assert token.start >= end
-        assert text[token.start : token.end] == token.text != ""
-        assert text[end : token.start].strip() == ""
+        assert cleaned(text[token.start : token.end]).text == token.text != ""
+        assert cleaned(text[end : token.start]).text.strip() == ""
         end = token.end
-    assert text[end:last].strip() == ""
+    assert cleaned(text[end:last]).text.strip() == ""
     numbers = [token.sentence for token in problem.tokens]
     assert numbers == sorted(numbers)
 

@@ -133,6 +133,10 @@ def test_a_doubtful_answer_is_withheld_when_strict(served: Served) -> None:
     text = "5 centimeters and 3 meters of rope. How much rope?"
     assert served.post("/api/parse", {"text": text}).json()["doubts"][0]["code"] == "units-differ"
     assert served.post("/api/parse", {"text": text, "strict": True}).json()["answer"] is None
+    checked = {"text": text, "answer": "8"}
+    assert served.post("/api/check", checked).json()["expected"] is not None
+    assert served.post("/api/check", {**checked, "strict": True}).json()["expected"] is None
+    assert served.post("/api/check", {**checked, "min_probability": 1.0}).json()["expected"] is None
 
 
 def test_a_model_is_chosen_by_name(served: Served) -> None:

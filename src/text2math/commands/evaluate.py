@@ -15,7 +15,16 @@ from rich.table import Table
 
 from text2math.commands.exam import exam_to_dict, missed, show_exam
 from text2math.commands.examples import Data, load_examples
-from text2math.commands.options import Json, KnowledgeFile, Model, NoKnowledge, Workers, chosen_knowledge
+from text2math.commands.options import (
+    Json,
+    KnowledgeFile,
+    MinProbability,
+    Model,
+    NoKnowledge,
+    Strict,
+    Workers,
+    chosen_knowledge,
+)
 from text2math.data import Dataset
 from text2math.data.alignments import Alignment, read_alignments, shipped_alignments
 from text2math.data.corpus import PLAIN
@@ -59,12 +68,15 @@ def evaluate(
     ] = None,
     knowledge: KnowledgeFile = None,
     no_knowledge: NoKnowledge = False,
+    min_probability: MinProbability = None,
+    strict: Strict = False,
     as_json: Json = False,
 ) -> int:
     """Measure a model: it is given nothing but the text (the honest protocol).
 
-    A model that trained on the same problems has seen the answers: cross-validate measures without that.
-    The exam is reported part by part. The metrics above its parts are those of the plain part.
+    A model that trained on the same problems has seen the answers: cross-validate measures without that. An
+    answer that --min-probability or --strict withholds is not given, and so not right. The exam is reported
+    part by part. The metrics above its parts are those of the plain part.
     """
     if part and names != [EXAM]:
         raise ValueError("--part names parts of the exam: text2math evaluate exam --part systems")
@@ -74,7 +86,14 @@ def evaluate(
     parser = loaded.with_knowledge(chosen_knowledge(knowledge, no_knowledge))
     # Without knowledge a model is given the same problems as with it.
     facts = parser.model.knowledge or loaded.model.knowledge
-    read = partial(parser.parse_many, workers=workers, top=1, errors="warn")
+    read = partial(
+        parser.parse_many,
+        workers=workers,
+        top=1,
+        min_probability=min_probability,
+        strict=strict,
+        errors="warn",
+    )
     datasets: list[Dataset] = []
     exam = sit_exam(read, part or ALL_PARTS) if names == [EXAM] else None
     if exam is None:

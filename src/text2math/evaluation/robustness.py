@@ -17,18 +17,47 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from text2math.language.problem import Example, Problem
+from text2math.language.problem import Example, Problem, read_problem
 
 Change = Callable[[Problem, random.Random], str | None]
 
+# Training has remarks of its own (``data.variation``): none of these is among them.
 OPENINGS = (
     "Please help me with this problem. ",
     "Can you solve this? ",
     "Hi! I need help with my homework. ",
     "Here is a question from my son's worksheet: ",
     "Read the story and answer the question. ",
+    "Good afternoon. I am preparing a lesson and would like to check my key. ",
+    "Could someone walk me through the following, please? ",
+    "pls help me guys ",
+    "I've been staring at this for an hour. ",
+    "This came up in class and nobody got it: ",
+    "ok computer, tell me this: ",
+    "My daughter has to hand this in on Monday and we disagree about the result. ",
+    "Let me know what you get. ",
+    "Quick one for you! ",
+    "Kindly assist. ",
+    "Math question - ",
+    "Task: ",
+    "I bet you can't do this. ",
+    "You'll like this: ",
+    "What's the answer to the following? ",
 )
-CLOSINGS = (" Thank you!", " Thanks in advance.", " Show your work.", " Explain your answer.")
+CLOSINGS = (
+    " Thank you!",
+    " Thanks in advance.",
+    " Show your work.",
+    " Explain your answer.",
+    " Thank you for your time.",
+    " I'd be glad of an explanation.",
+    " Please hurry!",
+    " tysm",
+    " Reply with the number only.",
+    " My answer was marked wrong.",
+    " Use a drawing if you like.",
+    " Who knows?",
+)
 _KEYBOARD_ROWS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 _SMALL = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
@@ -111,12 +140,38 @@ def _words(problem: Problem, rng: random.Random) -> str | None:
     return found if found != problem.text else None
 
 
+def _separators(problem: Problem, rng: random.Random) -> str | None:
+    """Thousands separators taken away, or added where there are none."""
+    found = re.sub(
+        r"(?<![\d.,:/-])(?:\d{1,3}(?:,\d{3})+|[1-9]\d{3,6})(?![\d,:/-]*\d)",
+        lambda match: match[0].replace(",", "") if "," in match[0] else f"{int(match[0]):,}",
+        problem.text,
+    )
+    values = [quantity.value for quantity in read_problem(found).quantities]  # 1,850 pens, but the year 1850
+    unchanged = found == problem.text or values != [quantity.value for quantity in problem.quantities]
+    return None if unchanged else found
+
+
+def _curly(problem: Problem, rng: random.Random) -> str | None:
+    """Curly apostrophes and quotation marks."""
+    found = re.sub(r'"([^"]*)"', r"“\1”", problem.text).replace("'", "’")
+    return found if found != problem.text else None
+
+
+def _invisible(problem: Problem, rng: random.Random) -> str:
+    """A zero-width space or a soft hyphen inside the text, and spaces that do not break."""
+    at = rng.randrange(len(problem.text) + 1)
+    mark = rng.choice("\u200b\u200d\u2060\xad")
+    return (problem.text[:at] + mark + problem.text[at:]).replace(" ", "\xa0")
+
+
 def _pounds(problem: Problem, rng: random.Random) -> str | None:
     return problem.text.replace("$", "£") if "$" in problem.text else None
 
 
-def _no_question_mark(problem: Problem, rng: random.Random) -> str | None:
-    return problem.text.rstrip().removesuffix("?") if problem.text.rstrip().endswith("?") else None
+def _no_final_mark(problem: Problem, rng: random.Random) -> str | None:
+    text = problem.text.rstrip()
+    return text[:-1] if text.endswith(("?", ".")) else None
 
 
 def _spaces(problem: Problem, rng: random.Random) -> str:
@@ -127,18 +182,31 @@ CHANGES: Mapping[str, Change] = {
     "polite opening": _opening,
     "polite closing": _closing,
     "byte order mark": lambda problem, rng: "\ufeff" + problem.text,
+    "invisible characters": _invisible,
+    "curly quotes": _curly,
     "list number": lambda problem, rng: f"{rng.randint(1, 30)}. {problem.text}",
     "one typo": _typo,
     "question first": _question_first,
     "number words to digits": _digits,
     "digits to number words": _words,
+    "thousands separators": _separators,
     "lower case": lambda problem, rng: problem.text.lower(),
     "capital letters": lambda problem, rng: problem.text.upper(),
     "pounds for dollars": _pounds,
-    "no question mark": _no_question_mark,
+    "no final mark": _no_final_mark,
     "stray spaces": _spaces,
     "line breaks": lambda problem, rng: re.sub(r"(?<=[.?!]) ", "\n", problem.text),
 }
+TARGETS: Mapping[str, float] = {
+    "polite opening": 1.0,
+    "polite closing": 1.0,
+    "byte order mark": 1.0,
+    "invisible characters": 1.0,
+    "curly quotes": 1.0,
+    "list number": 1.0,
+    "one typo": 2.0,
+}
+"""The most readings, in percent, that some changes may break."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +222,12 @@ class Effect:
     def broken_percent(self) -> float:
         """The share of problems that were right before and are wrong after, in percent."""
         return 100 * self.broken / self.problems if self.problems else 0.0
+
+    @property
+    def is_met(self) -> bool | None:
+        """Whether the target for this change is met; None where there is none."""
+        target = TARGETS.get(self.change)
+        return None if target is None else self.broken_percent <= target
 
 
 def effects(

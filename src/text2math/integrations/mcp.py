@@ -32,6 +32,10 @@ INSTRUCTIONS = (
 READ_ONLY = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
 
 Text = Annotated[str, Field(max_length=MAX_CHARACTERS, description="One word problem, in English.")]
+MinProbability = Annotated[
+    float | None, Field(ge=0, le=1, description="Give no answer that is less likely than this.")
+]
+Strict = Annotated[bool, Field(description="Give no answer if there is a reason to doubt it.")]
 
 
 class Solved(BaseModel):
@@ -107,17 +111,17 @@ def make_server(
     @server.tool(
         description="Solve a word problem, or read an equation out of a sentence.", annotations=READ_ONLY
     )
-    def solve(
-        text: Text,
-        strict: Annotated[
-            bool, Field(description="Give no answer if there is a reason to doubt it.")
-        ] = False,
-    ) -> Solved:
-        return Solved.of(loaded().parse(text, strict=strict))
+    def solve(text: Text, strict: Strict = False, min_probability: MinProbability = None) -> Solved:
+        return Solved.of(loaded().parse(text, strict=strict, min_probability=min_probability))
 
     @server.tool(description="Check somebody's answer to a word problem.", annotations=READ_ONLY)
-    def check(text: Text, answer: Annotated[str, Field(max_length=2000)]) -> Checked:
-        verdict = check_answer(text, answer, parser=loaded())
+    def check(
+        text: Text,
+        answer: Annotated[str, Field(max_length=2000)],
+        strict: Strict = False,
+        min_probability: MinProbability = None,
+    ) -> Checked:
+        verdict = check_answer(text, answer, parser=loaded(), strict=strict, min_probability=min_probability)
         return Checked(
             agrees=verdict.agrees,
             expected=verdict.expected,

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
+from text2math.language.cleaning import cleaned
 from text2math.language.numbers import DAY, Kind, find_numbers
 
 _CLOCK_TIME = re.compile(r"\b\d{1,2}:[0-5]\d\b")
@@ -28,6 +29,7 @@ def has_clock_times(text: str) -> bool:
     >>> has_clock_times("It starts at 6:15."), has_clock_times("The ratio is 6:15.")
     (True, False)
     """
+    text = cleaned(text).text
     if _CLOCK_TIME.search(text) is None:
         return False
     return any(match.kind is Kind.CLOCK for match in find_numbers(text))
@@ -41,7 +43,7 @@ def asks_for_time(text: str) -> bool:
     >>> asks_for_time("It starts at 6:15 and ends at 7:50. How long is it?")
     False
     """
-    return _ASKS.search(text) is not None and has_clock_times(text)
+    return _ASKS.search(cleaned(text).text) is not None and has_clock_times(text)
 
 
 def time_of_day(minutes: Fraction, *, halves: bool = False) -> str | None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 
 from text2math.language.attachment import UnmappableError, attach
+from text2math.language.cleaning import cleaned
 from text2math.language.problem import Problem
 from text2math.mathematics.expression import Expression, Operation, is_equation, variables
 from text2math.mathematics.grammar import MAX_EQUATIONS, MAX_UNKNOWNS
@@ -40,8 +41,9 @@ def written_mathematics(problem: Problem) -> Expression | None:
 
     Its numbers point at the quantities of the text, unless those are read another way ("(1 + 2) * 3/4").
     """
-    match = _ASKED.fullmatch(problem.text) if len(problem.text) <= LONGEST else None
-    if match is None or _DATE.search(problem.text):
+    text = cleaned(problem.text).text
+    match = _ASKED.fullmatch(text) if len(text) <= LONGEST else None
+    if match is None or _DATE.search(text):
         return None
     try:
         expression = from_infix(_TIMES.sub("*", match["mathematics"].rstrip(" =.")))

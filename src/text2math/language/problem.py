@@ -14,7 +14,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from textwrap import shorten
+from typing import TypeVar
 
+from text2math.language.cleaning import Cleaned, cleaned
 from text2math.language.clock import has_clock_times
 from text2math.language.framing import problem_bounds, problem_quantities
 from text2math.language.knowledge import Knowledge
@@ -46,6 +48,9 @@ MAX_IMPLIED = 60
 SHOWN = 60  # characters of a text in the repr of its problem
 
 _BEFORE_NUMBER = frozenset(("a", "an", "negative", "-", "−", *CURRENCIES))
+
+
+Placed = TypeVar("Placed", Token, Quantity)
 
 
 class ProblemError(ValueError):
@@ -143,16 +148,25 @@ def read_problem(
 
     >>> [str(quantity.value) for quantity in read_problem("12. Dan grew 23 turnips.").quantities]
     ['23']
+
+    Tokens are as a plain keyboard types them, without invisible characters; spans are those of the text as it
+    is given (``language.cleaning``).
     """
     if len(text) > MAX_CHARACTERS:
         raise ProblemError(
             f"problem {id or text[:40]!r} has {len(text):,} characters; at most {MAX_CHARACTERS:,} are read "
             "as one problem: split the text"
         )
+    clean = cleaned(text)
+    problem = _read(clean.text, id, tagger or default_tagger(), knowledge)
+    return _placed(problem, text, clean)
+
+
+def _read(text: str, id: str, tagger: Tagger, knowledge: bool | Knowledge) -> Problem:
     begin, end = problem_bounds(text)
     matches = problem_quantities(text, (begin, end), clock_times=bool(knowledge))
     spans = [span for span in split(text, matches) if begin <= span.start < end]
-    tokens = _tagged(text, spans, tagger or default_tagger())
+    tokens = _tagged(text, spans, tagger)
     written = _quantities(tokens, matches)
     return Problem(
         text,
@@ -161,6 +175,24 @@ def read_problem(
         id,
         asked_units(tokens),
         _implied(tokens, written, knowledge) if knowledge else (),
+    )
+
+
+def _placed(problem: Problem, text: str, clean: Cleaned) -> Problem:
+    """What was read in a clean text, with the spans of the text as it was given."""
+    if clean.sources is None:
+        return replace(problem, text=text)
+
+    def placed(part: Placed) -> Placed:
+        start, end = clean.span_before(part.start, part.end)
+        return replace(part, start=start, end=end)
+
+    return replace(
+        problem,
+        text=text,
+        tokens=tuple(map(placed, problem.tokens)),
+        quantities=tuple(map(placed, problem.quantities)),
+        implied=tuple(map(placed, problem.implied)),
     )
 
 

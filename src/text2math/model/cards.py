@@ -38,6 +38,8 @@ def card_text(name: str, card: Mapping[str, Any]) -> str:
         parts.append(_judged(card))
     if "exam" in card:
         parts.append(_exam(card["exam"], name))
+    if "robustness" in card:
+        parts.append(_robustness(card["robustness"], name))
     parts += [f"{paragraph}\n" for paragraph in card.get("notes", ())]
     if "command" in card:
         # The stages of a model with five networks may be run on several machines, one by one.
@@ -98,6 +100,22 @@ def _exam(exam: Mapping[str, Any], model: str) -> str:
         f"(`text2math evaluate exam --model {model}`):\n\n"
         f"| exam | right | % |\n| --- | ---: | ---: |\n{_tallies(exam['tasks'])}\n\n"
         f"Its expected calibration error is {exam['calibration_error']:.3f}.\n"
+    )
+
+
+def _robustness(measured: Mapping[str, Any], model: str) -> str:
+    """How many right readings of the exam a change of the text breaks that leaves its meaning alone."""
+    rows = "\n".join(
+        f"| {row['change']} | {row['problems']} | {row['broken']} | {row['fixed']} "
+        f"| {100 * row['broken'] / max(row['problems'], 1):.1f} |"
+        for row in measured["changes"]
+    )
+    return (
+        "## Robustness\n\nThe exam again, each text changed in a way that leaves its meaning alone: how many "
+        "readings that were\nright are wrong then (broken), and the other way round (fixed) "
+        f"(`python benchmarks/robustness.py --model {model}`):\n\n"
+        "| change | problems | broken | fixed | broken, % |\n| --- | ---: | ---: | ---: | ---: |\n"
+        f"{rows}\n"
     )
 
 

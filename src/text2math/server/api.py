@@ -101,9 +101,14 @@ class Api:
     async def check(self, request: CheckRequest) -> bytes:
         """Whether an answer that somebody gave agrees with ours."""
         name = self.models.name(request.model)
+        options = Options(
+            top=READINGS,
+            min_probability=request.min_probability,
+            strict=request.strict,
+            knowledge=request.knowledge,
+        )
 
         def job() -> bytes:
-            options = Options(top=READINGS, knowledge=request.knowledge)
             parse = self._parse(name, request.text, "text", options)
             return json_bytes(verdict_on(parse, read_given(request.answer)).to_dict())
 

@@ -27,6 +27,11 @@ Knowledge = Annotated[
 ]
 Indices = Annotated[list[Index], Field(max_length=MAX_QUANTITIES)]
 
+MinProbability = Annotated[
+    float | None, Field(ge=0, le=1, description="Give no answer that is less likely than this.")
+]
+Strict = Annotated[bool, Field(description="Give no answer if there is a reason to doubt it.")]
+
 
 class Options(BaseModel):
     """How to parse: the same options as in the library."""
@@ -38,10 +43,8 @@ class Options(BaseModel):
     ] = 5
     use: Annotated[Indices, Field(description="Numbers of the text (from 0) that must be used.")] = []
     ignore: Annotated[Indices, Field(description="Numbers of the text (from 0) that must not be used.")] = []
-    min_probability: Annotated[
-        float | None, Field(ge=0, le=1, description="Give no answer that is less likely than this.")
-    ] = None
-    strict: Annotated[bool, Field(description="Give no answer if there is a reason to doubt it.")] = False
+    min_probability: MinProbability = None
+    strict: Strict = False
     knowledge: Knowledge = True
     model: Annotated[
         str | None,
@@ -62,6 +65,8 @@ class CheckRequest(BaseModel):
 
     text: str
     answer: Annotated[str, Field(max_length=MAX_GIVEN)]
+    min_probability: MinProbability = None
+    strict: Strict = False
     knowledge: Knowledge = True
     model: Annotated[str | None, Field(max_length=200, description="A name from /api/models.")] = None
 
