@@ -19,6 +19,7 @@ from operator import index as whole_number
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from text2math.collector import collector_paused
 from text2math.deferred import Later
 from text2math.inference.forest import check_size, quantities_used
 from text2math.inference.potentials import UNKNOWNS
@@ -300,7 +301,8 @@ def load(name: str | Path = DEFAULT_MODEL, *, knowledge: bool | Knowledge = True
             f"{name}: no such model; give a model file or folder, or one that comes with text2math ({known})"
         )
     began = time.perf_counter()
-    parser = Parser.of(_knowing(model_files.load(path), knowledge))
+    with collector_paused():
+        parser = Parser.of(_knowing(model_files.load(path), knowledge))
     log.info("model %s loaded from %s in %.1f s", parser.name, path, time.perf_counter() - began)
     return parser
 
