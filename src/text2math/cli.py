@@ -185,6 +185,9 @@ def run() -> NoReturn:
 
     That would take a fifth of a second, to free memory that the system takes back anyway.
     """
+    # numpy is not imported yet. Its products here are small: a second thread would wait longer than it works,
+    # and take the processor from the threads of the chart.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     ending = _Ending()
     atexit.register(ending.leave)  # the first to be registered, so the last to be called
     ending.code = main()

@@ -269,6 +269,21 @@ def test_the_process_ends_at_once_after_its_threads_and_exit_handlers(name: str,
     assert (process.returncode, out.split(), error) == (code, [name, "thread", "handler"], "")
 
 
+@pytest.mark.parametrize(("before", "after"), [(None, "1"), ("4", "4")])
+def test_products_of_matrices_take_one_thread_unless_told_otherwise(before: str | None, after: str) -> None:
+    name = "OPENBLAS_NUM_THREADS"
+    environment = {key: value for key, value in os.environ.items() if key != name}
+    environment |= {} if before is None else {name: before}
+    script = (
+        "import os, sys; from text2math import cli; "
+        f"cli.main = lambda: print(os.environ['{name}'], 'numpy' in sys.modules) or 0; cli.run()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == [after, "False"]
+
+
 def test_a_fault_that_main_does_not_catch_is_not_a_success() -> None:
     process = run_in_process(RUN_WITH_HANDLERS, "stumble", "--debug")
     _, error = process.communicate(timeout=30)
