@@ -1,7 +1,8 @@
 """How long training takes: one step of L-BFGS on a fold of ai2, and the whole three-fold cross-validation.
 
-    python benchmarks/training.py --data DIR [--json FILE]
+    OPENBLAS_NUM_THREADS=1 python benchmarks/training.py --data DIR [--json FILE]
 
+The setting is the one that the command ``text2math`` makes for itself.
 The original program took 8.3 s a step, 840 s a fold and 17.3 GB on two cores. What is timed here is all
 of it: features, training (with the inner models of the reranker), and answering the test folds.
 """

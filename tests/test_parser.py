@@ -60,6 +60,20 @@ def tiny() -> Parser:
     return Parser.of(train(examples, config, name="tiny"))
 
 
+def test_the_tree_is_chosen_once_and_only_when_it_is_asked_for(
+    parser: Parser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from text2math.model import model
+
+    chosen, original = [], model.aligned
+    monkeypatch.setattr(model, "aligned", lambda *given, **more: chosen.append(1) or original(*given, **more))
+    parse = parser.parse(EQUATION, top=1)
+    assert (parse.kind, chosen) == ("equation", [])
+    assert parse.tree is not None
+    assert set(parse.variables) == {"X1", "X2"}
+    assert chosen == [1]
+
+
 def test_the_library_is_one_line_away() -> None:
     parse = text2math.load().parse(APPLES)
     assert isinstance(parse, text2math.Parse)

@@ -1,8 +1,6 @@
 """``python -m text2math`` is the command ``text2math``."""
 
-import sys
-
-from text2math.cli import main
+from text2math.cli import run
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run()

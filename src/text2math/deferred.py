@@ -41,7 +41,10 @@ class Later(Generic[T]):
 
 
 class Deferred(Generic[T]):
-    """A field whose value may be given as a ``Later``."""
+    """A field whose value may be given as a ``Later``.
+
+    Options of the field go around it: ``field(default=Deferred(0), hash=False)``.
+    """
 
     def __init__(self, default: T) -> None:
         self._default = default
@@ -59,8 +62,9 @@ class Deferred(Generic[T]):
         found: T = value
         return found
 
-    def __set__(self, instance: object, value: T | Later[T]) -> None:
-        vars(instance)[self._name] = value
+    def __set__(self, instance: object, value: T | Later[T] | Deferred[T]) -> None:
+        # What is left out comes as the default that ``field`` was given: this descriptor.
+        vars(instance)[self._name] = value._default if isinstance(value, Deferred) else value
 
 
 def worked_out(self: Any) -> dict[str, Any]:

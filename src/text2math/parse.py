@@ -122,19 +122,20 @@ def _linked(mathematics: Expression, used: list[tuple[Fraction, int]]) -> Expres
 class Parse:
     """The mathematics of a text, if it has any, and everything known about it.
 
-    Unit, doubts and steps are worked out when they are first asked for, or when it is pickled.
+    Tree, variables, unit, doubts and steps are worked out when they are first asked for, or when it is
+    pickled.
     """
 
     text: str
     mathematics: Expression | None
     answer: Fraction | None
     probability: float | None
-    tree: TextMathTree | None
-    tokens: tuple[Phrase, ...] = field(repr=False)
-    quantities: tuple[QuantityUse, ...]
+    tree: Deferred[TextMathTree | None] = Deferred(None)
+    tokens: tuple[Phrase, ...] = field(default=(), repr=False)
+    quantities: tuple[QuantityUse, ...] = ()
     alternatives: tuple[Candidate, ...] = field(default=(), repr=False)
     solution: Mapping[str, Fraction] | None = field(default=None, hash=False)
-    variables: Mapping[str, Phrase] = field(default_factory=dict, hash=False)
+    variables: Deferred[Mapping[str, Phrase]] = field(default=Deferred({}), hash=False)
     warnings: tuple[str, ...] = ()
     model: str = ""
     unit: Deferred[Unit] = Deferred(NO_UNIT)
@@ -147,7 +148,7 @@ class Parse:
     @classmethod
     def nothing(cls, text: str, *warnings: str, model: str = "") -> Parse:
         """A text without mathematics, and why we say so."""
-        return cls(text, None, None, None, None, (), (), warnings=warnings, model=model)
+        return cls(text, None, None, None, warnings=warnings, model=model)
 
     @property
     def best(self) -> Candidate | None:

@@ -19,6 +19,7 @@ from operator import index as whole_number
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from text2math.collector import collector_paused
 from text2math.deferred import Later
 from text2math.inference.forest import check_size, quantities_used
 from text2math.inference.potentials import UNKNOWNS
@@ -223,12 +224,12 @@ class Parser:
             mathematics=best.mathematics,
             answer=best.answer,
             probability=best.probability,
-            tree=best.tree,
+            tree=Later(lambda: best.tree),
             tokens=_tokens(problem),
             quantities=_quantities(problem, best.mathematics),
             alternatives=candidates[1:],
             solution=best.solution,
-            variables={} if best.tree is None else _phrases(problem, best.tree),
+            variables=Later(lambda: {} if best.tree is None else _phrases(problem, best.tree)),
             warnings=_why_no_answer(best),
             model=self.name,
             unit=unit,
@@ -320,7 +321,8 @@ def load(name: str | Path = DEFAULT_MODEL, *, knowledge: bool | Knowledge = True
             f"{name}: no such model; give a model file or folder, or one that comes with text2math ({known})"
         )
     began = time.perf_counter()
-    parser = Parser.of(model_files.load(path)).with_knowledge(knowledge)
+    with collector_paused():
+        parser = Parser.of(model_files.load(path)).with_knowledge(knowledge)
     log.info("model %s loaded from %s in %.1f s", parser.name, path, time.perf_counter() - began)
     return parser
 

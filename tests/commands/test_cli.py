@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+import tomllib
 from pathlib import Path
 from typing import Annotated
 
@@ -13,7 +14,7 @@ import pytest
 import typer
 
 from text2math import __version__
-from text2math.cli import COMMANDS, LazyCommand, main
+from text2math.cli import COMMANDS, LazyCommand, main, run
 from text2math.model.storage import load_model
 
 
@@ -234,12 +235,68 @@ def test_a_reader_that_leaves_early_gets_no_traceback() -> None:
     assert error == ""
 
 
-def test_the_installed_command_is_this_main() -> None:
-    from importlib.metadata import entry_points
+def test_the_installed_command_is_run() -> None:
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))
+    module, _, function = project["project"]["scripts"]["text2math"].partition(":")
+    assert getattr(importlib.import_module(module), function) is run
 
-    (script,) = entry_points(group="console_scripts", name="text2math")
-    module, _, function = script.value.partition(":")
-    assert getattr(importlib.import_module(module), function) is main
+
+RUN_WITH_HANDLERS = """
+import atexit, sys, threading, time
+from text2math import cli
+import test_cli
+
+cli.COMMANDS.update(test_cli.EXAMPLES)
+class Noisy:
+    def __del__(self): print("taken apart")
+noisy = Noisy()
+cli.atexit.register(print, "registered before, so called after the end")
+sys.argv = ["text2math", *sys.argv[1:]]
+def main():
+    atexit.register(print, "handler")
+    code = original()
+    threading.Thread(target=lambda: (time.sleep(0.1), print("thread"))).start()
+    return code
+original, cli.main = cli.main, main
+cli.run()
+"""
+
+
+@pytest.mark.parametrize(("name", "code"), [("Ann", 0), ("nobody", 1)])
+def test_the_process_ends_at_once_after_its_threads_and_exit_handlers(name: str, code: int) -> None:
+    process = run_in_process(RUN_WITH_HANDLERS, "greet", name)
+    out, error = process.communicate(timeout=30)
+    assert (process.returncode, out.split(), error) == (code, [name, "thread", "handler"], "")
+
+
+@pytest.mark.parametrize(("before", "after"), [(None, "1"), ("4", "4")])
+def test_products_of_matrices_take_one_thread_unless_told_otherwise(before: str | None, after: str) -> None:
+    name = "OPENBLAS_NUM_THREADS"
+    environment = {key: value for key, value in os.environ.items() if key != name}
+    environment |= {} if before is None else {name: before}
+    script = (
+        "import os, sys; from text2math import cli; "
+        f"cli.main = lambda: print(os.environ['{name}'], 'numpy' in sys.modules) or 0; cli.run()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == [after, "False"]
+
+
+def test_a_fault_that_main_does_not_catch_is_not_a_success() -> None:
+    process = run_in_process(RUN_WITH_HANDLERS, "stumble", "--debug")
+    _, error = process.communicate(timeout=30)
+    assert process.returncode == 1
+    assert "KeyError: 'lost'" in error
+
+
+def test_output_that_can_not_be_written_is_not_a_success() -> None:
+    script = "import sys; from text2math import cli; cli.main = lambda: print('x') or 0; cli.run()"
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([sys.executable, "-c", script], stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode != 0
+    assert "No space left on device" in done.stderr
 
 
 def test_solving_waits_for_nothing_that_only_learning_needs() -> None:

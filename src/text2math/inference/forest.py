@@ -20,7 +20,15 @@ import numpy as np
 from text2math.inference.potentials import ASIDE, LEFT, RIGHT, UNKNOWNS, IntArray, Symbol
 from text2math.language.attachment import crossings
 from text2math.language.problem import MAX_IMPLIED
-from text2math.mathematics.expression import Expression, Number, Operation, equations, is_system, leaves
+from text2math.mathematics.expression import (
+    Expression,
+    Number,
+    Operation,
+    Variable,
+    equations,
+    is_system,
+    leaves,
+)
 from text2math.mathematics.grammar import MAX_EQUATIONS, Sort
 from text2math.mathematics.regrouping import equivalent_trees
 
@@ -211,9 +219,12 @@ class _Packing:
 
     def packed(self) -> IntArray:
         forest = self.forest
-        rule_from, rules = [0], []
+        rules_of: dict[int, list[Rule]] = {}
+        for rule in forest.rules:
+            rules_of.setdefault(rule.state, []).append(rule)
+        rule_from, rules = [0], list[tuple[int, int, int, int]]()
         for state in (*self.regular, *self.whole):
-            rules += [self._rule(rule) for rule in forest.rules if rule.state == state]
+            rules += map(self._rule, rules_of[state])
             rule_from.append(len(rules))
         children = [below for _, _, below in self.operands]
         sizes = [
@@ -370,34 +381,35 @@ class _Builder:
         return (chained, self._nested(statements)) if self._asides else (chained,)
 
     def add(self, expression: Expression) -> int:
+        """The state of an expression; most sub-expressions are there already."""
         symbol = Symbol.of(expression)
-        match expression:
-            case Number(value=value, quantity=quantity):
-                if quantity is None:
-                    raise ForestError(f"the constant {value} does not say which number of the text it is")
-                return self._state((symbol, quantity), State(symbol, quantity))
-            case Operation(left=left, right=right):
-                below = (self.add(left), self.add(right))
-                key = (symbol, *below)
-                if key not in self._known:
-                    at = self._state(key, State(symbol))
-                    self.rules.append(Rule(at, (below[0],), (below[1],)))
-                    self._sides[at] = below
-                return self._known[key]
-            case _:
-                return self._state((symbol,), State(symbol))
+        if isinstance(expression, Operation):
+            left, right = self.add(expression.left), self.add(expression.right)
+            key = (symbol, left, right)
+            if (known := self._known.get(key)) is not None:
+                return known
+            at = self._state(key, symbol)
+            self.rules.append(Rule(at, (left,), (right,)))
+            self._sides[at] = (left, right)
+            return at
+        if isinstance(expression, Variable):
+            return self._state(symbol, symbol)
+        if expression.quantity is None:
+            raise ForestError(f"the constant {expression.value} does not say which number of the text it is")
+        return self._state((symbol, expression.quantity), symbol, expression.quantity)
 
-    def _state(self, key: object, state: State) -> int:
-        if key not in self._known:
-            self._known[key] = len(self.states)
-            self.states.append(state)
+    def _state(self, key: object, symbol: Symbol, quantity: int | None = None) -> int:
+        if (known := self._known.get(key)) is not None:
+            return known
+        self._known[key] = len(self.states)
+        self.states.append(State(symbol, quantity))
         return self._known[key]
 
     def _chained(self, statements: tuple[int, ...]) -> int:
         """The state of a system whose first ``;`` stands before any of these statements but the first."""
         key = ("chained", statements)
         if key not in self._known:
-            at = self._state(key, State(Symbol.SYS))
+            at = self._state(key, Symbol.SYS)
             for cut in range(1 if self._asides else len(statements) - 1, len(statements)):
                 left, right = statements[:cut], statements[cut:]
                 before = [self._chained(left)] if cut > 1 else []
@@ -412,7 +424,7 @@ class _Builder:
             return statements[0]
         key = ("nested", statements)
         if key not in self._known:
-            at = self._state(key, State(Symbol.EQU))
+            at = self._state(key, Symbol.EQU)
             left, right = self._sides[statements[0]]
             self.rules.append(Rule(at, (left,), (right,), self._run(statements[1:])))
         return self._known[key]

@@ -79,24 +79,26 @@ class Symbol(IntEnum, metaclass=_Named):
     @property
     def unknown(self) -> Variable | None:
         """The unknown it stands for, if it is one."""
-        return Variable(self - Symbol.CON) if self > Symbol.CON else None
+        return _UNKNOWNS[self]
 
     @classmethod
     def of(cls, expression: Expression) -> Symbol:
         """The symbol at the root of an expression."""
         match expression:
             case Number():
-                return cls["CON"]
+                return Symbol.CON
             case Variable(index=index):
                 if index > MAX_UNKNOWNS:
                     names = ", ".join(symbol.name for symbol in UNKNOWNS)
                     raise ValueError(f"the grammar knows the unknowns {names}, not {expression.name}")
                 return cls(Symbol.CON + index)
             case _:
-                return cls[expression.operator.name]
+                return _SYMBOL_OF[expression.operator]
 
 
 _OPERATORS = tuple(Operator.__members__.get(symbol.name) for symbol in Symbol)
+_UNKNOWNS = tuple(Variable(symbol - Symbol.CON) if symbol > Symbol.CON else None for symbol in Symbol)
+_SYMBOL_OF = {operator: symbol for symbol, operator in zip(Symbol, _OPERATORS, strict=True) if operator}
 
 
 def symbols_named(names: Iterable[str]) -> tuple[Symbol, ...]:

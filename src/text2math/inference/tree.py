@@ -139,10 +139,11 @@ class TextMathTree:
         if self.symbol is Symbol.CON:
             assert self.quantity is not None
             return Number(values[self.quantity], self.quantity)
-        operator, unknown = self.symbol.operator, self.symbol.unknown
-        if unknown is not None:
+        operator = self.symbol.operator
+        if operator is None:
+            unknown = self.symbol.unknown
+            assert unknown is not None
             return unknown
-        assert operator is not None
         one, two = self.children
         left, right = one.expression(values), two.expression(values)
         if self.symbol is Symbol.SYS:

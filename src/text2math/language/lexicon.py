@@ -134,9 +134,11 @@ def _matches(forms: Sequence[set[str]], start: int, phrase: tuple[str, ...]) -> 
     """Whether a phrase begins at this position, where its first word is known to be."""
     if len(phrase) == 1:
         return True
-    if start + len(phrase) > len(forms):
+    end = start + len(phrase)
+    # Most phrases fail at their second word.
+    if end > len(forms) or phrase[1] not in forms[start + 1]:
         return False
-    return all(word in forms[start + offset] for offset, word in enumerate(phrase))
+    return len(phrase) == 2 or all(map(set.__contains__, forms[start:end], phrase))
 
 
 def _cue(entry: Any, source: str) -> Cue:

@@ -256,7 +256,7 @@ def _numeral_value(numeral: str) -> Fraction | None:
     if exponent and abs(int(exponent)) > MAX_EXPONENT:
         return None
     whole, _, decimals = mantissa.replace(",", "").partition(".")
-    value = Fraction(int(whole + decimals), 10 ** len(decimals))
+    value = Fraction(int(whole + decimals), 10 ** len(decimals)) if decimals else Fraction(int(whole))
     return value * Fraction(10) ** int(exponent) if exponent else value
 
 

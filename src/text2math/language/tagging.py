@@ -6,13 +6,13 @@
 
 from __future__ import annotations
 
-import gc
 import math
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Protocol
+
+from text2math.collector import collector_paused
 
 MAX_WORD = 30
 """HanTa's analysis is quadratic in the length of a word; of a longer one only the end is looked at."""
@@ -50,7 +50,7 @@ class HantaTagger:
         import HanTa.HanoverTagger  # loading costs, so only when it is needed
 
         # The whole path: by its name alone, HanTa would unpickle a file of the working directory first.
-        with _collector_paused():
+        with collector_paused():
             path = Path(HanTa.HanoverTagger.__file__).with_name(model)
             self._hanta: Any = HanTa.HanoverTagger.HanoverTagger(str(path))
         self._end: int = HanTa.HanoverTagger.END
@@ -116,18 +116,6 @@ class HantaTagger:
                     new[target] = total
                     back[target] = state
         return new, back
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """No search for garbage while a large table is read: there is none, and looking takes long."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def _form(word: str) -> str:

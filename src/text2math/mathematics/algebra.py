@@ -66,9 +66,10 @@ def evaluate(expression: Expression, values: Mapping[Variable, Fraction] | None 
 
     def leaf(node: Number | Variable) -> Fraction | int | None:
         value = node.value if isinstance(node, Number) else known.get(node)
-        if value is None or bits(value) > MAX_BITS:
+        if value is None:
             return None
-        return value.numerator if value.denominator == 1 else value
+        plain = value.numerator if value.denominator == 1 else value
+        return None if bits(plain) > MAX_BITS else plain
 
     found = fold(expression, leaf, _apply)
     return None if found is None else Fraction(found)
@@ -87,6 +88,8 @@ def _apply(
         return None
     if operator in _STAYS_WHOLE:
         return function(left, right)  # type: ignore[arg-type]  # these take integers too
+    if operator is Operator.DIV and type(left) is type(right) is int and right and not left % right:
+        return left // right
     return function(Fraction(left), Fraction(right))
 
 

@@ -68,12 +68,13 @@ class Operation:
     depth: int = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "depth", 1 + max(depth(self.left), depth(self.right)))
-        left, right = root_operator(self.left), root_operator(self.right)
-        allowed = OPERANDS[self.operator]
-        if left not in allowed[LEFT]:
+        above_left, left = _depth_and_operator(self.left)
+        above_right, right = _depth_and_operator(self.right)
+        object.__setattr__(self, "depth", 1 + (above_left if above_left > above_right else above_right))
+        as_left, as_right = OPERANDS[self.operator]
+        if left not in as_left:
             raise ValueError(self.operator.refusal(LEFT, left))
-        if right not in allowed[RIGHT]:
+        if right not in as_right:
             raise ValueError(self.operator.refusal(RIGHT, right))
 
     # Nodes in a fixed order with their arity are the tree, so comparing them needs no recursion.
@@ -87,6 +88,10 @@ class Operation:
 
 
 Expression: TypeAlias = Number | Variable | Operation
+
+
+def _depth_and_operator(expression: Expression) -> tuple[int, Operator | None]:
+    return (expression.depth, expression.operator) if isinstance(expression, Operation) else (0, None)
 
 
 def depth(expression: Expression) -> int:
@@ -142,18 +147,29 @@ def system(statements: Iterable[Operation]) -> Operation:
 
 
 def nodes(expression: Expression) -> Iterator[Expression]:
-    """Every node, the root first, then left to right (no recursion, so any depth is fine)."""
-    stack = [expression]
-    while stack:
-        node = stack.pop()
-        yield node
+    """Every node, the root first, then left to right."""
+    return iter(_nodes(expression))
+
+
+def _nodes(expression: Expression) -> list[Expression]:
+    """No recursion, so any depth is fine."""
+    found: list[Expression] = []
+    above: list[Operation] = []  # whose right operands are still to come
+    node = expression
+    while True:
+        found.append(node)
         if isinstance(node, Operation):
-            stack += (node.right, node.left)
+            above.append(node)
+            node = node.left
+        elif above:
+            node = above.pop().right
+        else:
+            return found
 
 
 def _labels(expression: Expression) -> list[Operator | Number | Variable]:
     """Every node without its operands, the root first."""
-    return [node.operator if isinstance(node, Operation) else node for node in nodes(expression)]
+    return [node.operator if isinstance(node, Operation) else node for node in _nodes(expression)]
 
 
 def fold(
@@ -167,7 +183,7 @@ def fold(
     2
     """
     done: list[Result] = []
-    for node in reversed(list(nodes(expression))):
+    for node in reversed(_nodes(expression)):
         if isinstance(node, Operation):
             left, right = done.pop(), done.pop()
             done.append(join(node.operator, left, right))
@@ -192,13 +208,13 @@ def variables(expression: Expression) -> tuple[Variable, ...]:
     >>> variables(Operation(Operator.EQU, Variable(2), Variable(1)))
     (Variable(index=1), Variable(index=2))
     """
-    found = {node for node in nodes(expression) if isinstance(node, Variable)}
-    return tuple(sorted(found, key=lambda variable: variable.index))
+    found = {node.index: node for node in _nodes(expression) if isinstance(node, Variable)}
+    return tuple(found[index] for index in sorted(found))
 
 
 def has_unknowns(expression: Expression) -> bool:
     """Whether there is an unknown in it."""
-    return any(isinstance(node, Variable) for node in nodes(expression))
+    return any(isinstance(node, Variable) for node in _nodes(expression))
 
 
 def operators(expression: Expression) -> Iterator[Operator]:

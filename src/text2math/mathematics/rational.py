@@ -27,6 +27,8 @@ class NotAlgebraicError(Exception):
 
 def bits(value: Fraction | int) -> int:
     """The length of the numerator or the denominator, whichever is longer."""
+    if type(value) is int:
+        return value.bit_length() or 1
     return max(value.numerator.bit_length(), value.denominator.bit_length())
 
 

@@ -277,7 +277,7 @@ def in_text_order(tree: TextMathTree) -> TextMathTree:
     """The same tree with the operands of every +, × and = as they stand in the text."""
     if not tree.children:
         return tree
-    children, asides = (tuple(map(in_text_order, below)) for below in (tree.children, tree.asides))
+    children, asides = tuple(map(in_text_order, tree.children)), tuple(map(in_text_order, tree.asides))
     pattern = tree.pattern
     if pattern is not None and pattern.swapped and _may_swap(tree.symbol, children):
         pattern = PATTERNS[pattern.index - SWAPPED]  # silent patterns are never swapped

@@ -222,6 +222,8 @@ def _quantity_features(problem: Problem) -> NDArray[np.float32]:
 
 
 def _in_digits(word: str) -> bool:
+    if word.isalpha():  # as most are
+        return False
     return any(letter.isdigit() for letter in word) and not any(letter.isalpha() for letter in word)
 
 
