@@ -146,41 +146,64 @@ def _lbfgs_round(objective: Objective, state: _State, config: TrainingConfig, te
     state.done = bool(result.success) or taken == 0
 
 
-def _passes(objective: Objective, state: _State, config: TrainingConfig) -> Iterator[FloatArray]:
-    """The gradients of one pass: batches fixed by the seed (an objective can keep them), in a new order."""
-    examples = np.random.default_rng(config.seed).permutation(objective.examples)
-    starts = np.arange(0, len(examples), config.batch)
-    for first in np.random.default_rng((config.seed, state.step)).permutation(starts):
-        yield objective(state.weights, tuple(examples[first : first + config.batch].tolist()))[1]
+@dataclass(slots=True)
+class _Pass:
+    """One pass over the examples: gradients of batches, and what they say about the objective."""
 
+    objective: Objective
+    state: _State
+    config: TrainingConfig
+    values: list[float] = field(default_factory=list)
+    gradient: FloatArray = field(default_factory=lambda: np.zeros(0))  # the last one
 
-def _finish_pass(objective: Objective, state: _State, tell: Tell) -> None:
-    state.step += 1
-    value, gradient = objective(state.weights)
-    state.saw(state.weights, value)
-    tell(state.step, value, gradient)
+    def __iter__(self) -> Iterator[FloatArray]:
+        """Batches fixed by the seed (an objective can keep them), in a new order each pass."""
+        config, state = self.config, self.state
+        examples = np.random.default_rng(config.seed).permutation(self.objective.examples)
+        starts = np.arange(0, len(examples), config.batch)
+        for first in np.random.default_rng((config.seed, state.step)).permutation(starts):
+            batch = tuple(examples[first : first + config.batch].tolist())
+            value, self.gradient = self.objective(state.weights, batch)
+            self.values.append(value)
+            yield self.gradient
+
+    def finish(self, tell: Tell) -> None:
+        """Judge the weights by the mean over the batches: another look at all examples costs half a pass."""
+        self.state.step += 1
+        value = float(np.mean(self.values))
+        self.state.saw(self.state.weights, value)
+        tell(self.state.step, value, self.gradient)
 
 
 def _sgd_pass(objective: Objective, state: _State, config: TrainingConfig, tell: Tell) -> None:
     """One pass of stochastic gradient descent; the rate falls with the passes."""
     rate = config.rate / (1 + state.step / 10) / objective.examples
-    for gradient in _passes(objective, state, config):
+    one = _Pass(objective, state, config)
+    for gradient in one:
         state.weights = state.weights - rate * gradient
-    _finish_pass(objective, state, tell)
+    one.finish(tell)
 
 
 def _adam_pass(objective: Objective, state: _State, config: TrainingConfig, tell: Tell) -> None:
-    """One pass of Adam (Kingma and Ba 2015)."""
+    """One pass of Adam (Kingma and Ba 2015); the rate falls linearly, to nothing after the last pass."""
     zeros = np.zeros_like(state.weights)
     mean, square, count = state.moments or (zeros, zeros, np.zeros(1))
-    for gradient in _passes(objective, state, config):
+    mean, square, weights = mean.copy(), square.copy(), state.weights.copy()
+    last = config.steps * -(-objective.examples // config.batch)
+    one = _Pass(objective, state, config)
+    state.weights = weights
+    for gradient in one:
+        rate = config.rate * (1 - count[0] / last)
         count = count + 1
-        mean = 0.9 * mean + 0.1 * gradient
-        square = 0.999 * square + 0.001 * gradient**2
+        # In place: the weights are many, and their copies would take longer than a batch.
+        mean *= 0.9
+        mean += 0.1 * gradient
+        square *= 0.999
+        square += 0.001 * gradient * gradient
         correction = np.sqrt(1 - 0.999 ** count[0]) / (1 - 0.9 ** count[0])
-        state.weights = state.weights - config.rate * correction * mean / (np.sqrt(square) + 1e-8)
+        weights -= rate * correction * mean / (np.sqrt(square) + 1e-8)
     state.moments = (mean, square, count)
-    _finish_pass(objective, state, tell)
+    one.finish(tell)
 
 
 def _fingerprint(start: FloatArray, examples: int, config: TrainingConfig) -> str:

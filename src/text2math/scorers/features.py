@@ -293,16 +293,18 @@ class ProblemFeatures:
     @cached_property
     def pairs(self) -> tuple[tuple[tuple[Named, ...], ...], ...]:
         """The features of every pair at every boundary, [n + 1][PAIRS]."""
+        return tuple(self.boundaries())
+
+    def boundaries(self) -> Iterator[tuple[tuple[Named, ...], ...]]:
+        """The same, one boundary at a time: those of many problems would fill the memory."""
         wordless = {
             (left, right): pair(self.templates, MARKERS[left], MARKERS[right])
             for left, right in PAIRS
             if WORD not in (left, right)
         }
         sides: list[Form | None] = [None, *self.forms, None]
-        return tuple(
-            tuple(wordless.get(own) or self._beside(before, after, *own) for own in PAIRS)
-            for before, after in pairwise(sides)
-        )
+        for before, after in pairwise(sides):
+            yield tuple(wordless.get(own) or self._beside(before, after, *own) for own in PAIRS)
 
     def _beside(self, before: Form | None, after: Form | None, left: int, right: int) -> tuple[Named, ...]:
         one = before if left == WORD else MARKERS[left]
