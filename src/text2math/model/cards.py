@@ -68,13 +68,14 @@ def _on_top_of(card: Mapping[str, Any]) -> str:
 
 def _cross_fitted(card: Mapping[str, Any]) -> str:
     """What models made of training problems that each of them had not seen."""
-    rows = _tallies({"all": card["cross_fitted"]})
+    rows = _tallies({"all": card["cross_fitted"], **card.get("cross_fitted_by_kind", {})})
     return (
         "## Figures\n\nThe honest protocol: nothing but the text is given. The training problems were split, "
         "and each part\nwas read by a model that had trained, for fewer steps, on the others.\n\n"
         f"| held out | right | % |\n| --- | ---: | ---: |\n{rows}\n\nProbabilities are calibrated with the "
         f"temperature {card['temperature']}, fitted on these; the expected\ncalibration error is "
         f"{card['calibration_error']:.3f} (ten bins, each half judged with the other half's temperature).\n"
+        + _presence(card)
     )
 
 
