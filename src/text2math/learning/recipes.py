@@ -48,9 +48,9 @@ SMALL = Recipe(
     "Discrete features; arithmetic word problems and sentences that state an equation.",
     stories=0.35,
     config=ModelConfig(
-        # Without the pairs of words as written, which would be the largest part of the file.
+        # Pairs of words as written are left out: the file has to stay below 2 MB.
         features=FeatureConfig(pairs=("bigram-lemma", "bigram-pos"), whole=tuple(WHOLE_TEMPLATES)),
-        # On this many examples, a pass of Adam gets further than a step of L-BFGS, which costs the same.
+        # Batches: L-BFGS would look at all of this many examples before each step.
         training=TrainingConfig(optimizer="adam", steps=2, rate=0.03, batch=48),
         reranker=RerankerConfig(templates=tuple(RERANKER_TEMPLATES), min_count=3),
         candidates=10,  # each costs time: this keeps a parse within a few milliseconds
