@@ -292,7 +292,7 @@ def test_the_card_beside_the_model_is_the_card_in_it() -> None:
 def test_a_recipe_bakes_a_model_with_a_card(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tiny = recipes.Recipe("tiny", "A taste.", stories=4, config=QUICK)
+    tiny = recipes.Recipe("tiny", "A taste.", stories=0.0001, config=QUICK)
     monkeypatch.setitem(recipes.RECIPES, "tiny", tiny)
     monkeypatch.setattr(
         recipes, "_sources", lambda recipe, data: iter([("corpus", load_data("corpus").examples[::10])])
@@ -304,13 +304,14 @@ def test_a_recipe_bakes_a_model_with_a_card(
     assert code == 0
     assert "tiny.md" in told
     parser = load(out)
-    assert parser.card["held_out"]["all"]["all"] > 0
+    assert parser.card["cross_fitted"]["all"] > 0
+    assert parser.card["presence"]["present"] > 0
     assert parser.model.presence is not None
     assert (tmp_path / "tiny.md").read_text(encoding="utf-8") == card_text("tiny", parser.card)
 
 
 def test_recipes_take_each_text_once_and_no_lone_numbers() -> None:
-    few = recipes.Recipe("few", "", stories=20, config=QUICK)
+    few = recipes.Recipe("few", "", stories=0.0005, config=QUICK)
     examples = recipes.read_everything(few, None)
     texts = [mask_numbers(example.problem.text) for example in examples]
     assert len(set(texts)) == len(texts)
@@ -353,3 +354,13 @@ def test_parts_are_those_of_the_exam(capsys: pytest.CaptureFixture[str]) -> None
         code, _, error = run("evaluate", *options, "--model", "small", capsys=capsys)
         assert code == 2
         assert message in error
+
+
+def test_stories_of_a_sheet_are_of_one_kind_and_any_other_example_of_its_own() -> None:
+    few = recipes.Recipe("few", "", stories=0.002, config=QUICK)
+    examples = recipes.read_everything(few, None)
+    kinds = recipes.kinds(examples)
+    sheets = {example.problem.id.rpartition(" ")[0] for example in examples if example.source == "stories"}
+    others = sum(example.source != "stories" for example in examples)
+    assert len(set(kinds.values())) == len(sheets) + others
+    assert len(sheets) < sum(example.source == "stories" for example in examples)

@@ -176,6 +176,37 @@ def test_a_trained_model_is_calibrated_on_held_out_examples_and_names_its_data()
     assert "| file0.jsonl | 20 |" in card_text(saved.name, saved.card)
 
 
+def test_a_model_is_not_judged_by_what_it_only_practises_on():
+    examples = [
+        replace(example, source="practice" if index % 2 else "own")
+        for index, example in enumerate(arithmetic())
+    ]
+    card = train(examples, QUICK, practice=("practice",)).card
+    assert card["cross_fitted"]["all"] == 20
+    assert set(card["cross_fitted_by_kind"]) == {"all arithmetic", "own"}
+
+
+def test_a_model_that_starts_from_its_inner_models_learns_as_well_in_fewer_steps():
+    adam = replace(QUICK.training, optimizer="adam", steps=2, batch=4, rate=0.1)
+    config = replace(QUICK, training=adam, inner_steps=10, from_inner=True)
+    saved = train(arithmetic(), config)
+    right = sum(
+        is_correct(saved.model.candidates(example.problem)[0].mathematics, example)
+        for example in arithmetic()
+    )
+    alone = fit(arithmetic(), replace(config, from_inner=False, inner_steps=1, reranker=None))
+    assert right >= 0.9 * len(arithmetic())
+    assert saved.model.summary is not None
+    assert alone.summary is not None
+    assert saved.model.summary.objective < alone.summary.objective
+    assert saved.card["cross_fitted"]["all"] == len(arithmetic())
+
+
+def test_starting_from_inner_models_needs_an_optimizer_with_batches():
+    with pytest.raises(ValueError, match="from_inner needs Adam or SGD"):
+        replace(QUICK, from_inner=True)
+
+
 def test_a_model_trained_without_a_reranker_is_calibrated_too():
     saved = train(arithmetic(), replace(QUICK, reranker=None))
     assert saved.model.reranker is None

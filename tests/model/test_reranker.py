@@ -105,3 +105,70 @@ def test_labels_that_do_not_fit_the_texts_are_refused():
 def test_an_answer_as_large_as_every_operand_is_marked():
     assert "above-all" in names(PENS, "3[0] + 8[1]", "answer")
     assert candidate("3[0] + 8[1]").answer == Fraction(11)
+
+
+EGGS = "Ann buys 6 eggs a day for 5 days and breaks 4 of the eggs. In all, how many eggs does Ann have?"
+
+
+def test_what_a_clause_tells_of_a_number_goes_with_what_the_number_does():
+    found = names(EGGS, "6[0] * 5[1] - 4[2]", "told")
+    assert {"right SUB MUL,verb=break", "MUL number,verb=buy", "right SUB MUL,place=last"} <= found
+
+
+def test_the_verbs_of_two_numbers_go_with_their_operator():
+    assert "SUB,buy,break" in names(EGGS, "6[0] - 4[2]", "events")
+    assert "SUB~,buy,break" in names(EGGS, "4[2] - 6[0]", "events")
+
+
+def test_dimensions_put_units_in_the_place_of_numbers():
+    assert "((A*b)-A)" in names(EGGS, "5[1] * 6[0] - 4[2]", "dimensions")
+
+
+def test_an_arrangement_has_the_order_of_the_text_and_no_order_of_commutative_operands():
+    one, other = (names(EGGS, infix, "arrangement") for infix in ("5[1] * 6[0] - 4[2]", "6[0] * 5[1] - 4[2]"))
+    assert one == other
+    assert "((0*1)-2),how many" in one
+
+
+def test_words_before_the_question_in_its_sentence_are_its_lead():
+    assert "in all,*" in names(EGGS, "6[0] * 5[1]", "question-lead")
+    assert not names(PENS, "3[0] - 2[2]", "question-lead")
+
+
+def test_scores_are_the_sum_of_the_features_weights():
+    group = [candidate("6[0] * 5[1] - 4[2]", -1.0), candidate("6[0] * 5[1]", -0.7), candidate("6[0] - 4[2]")]
+    config = RerankerConfig(templates=tuple(TEMPLATES))
+    learned = Reranker.fit([reading(EGGS)], [group], [(True, False, False)], config)
+    totals = [
+        sum(
+            value * learned.weights[learned.vocabulary[name]]
+            for name, value in features(reading(EGGS), c, config)
+        )
+        + (1 + learned.weights[-1]) * c.log_probability
+        for c in group
+    ]
+    expected = np.array(totals) - np.logaddexp.reduce(totals)
+    assert learned.scores(reading(EGGS), group) == pytest.approx(expected)
+
+
+def test_features_of_fewer_problems_than_asked_for_are_left_out():
+    groups = [
+        [candidate("3[0] - 8[1]"), candidate("8[1] - 3[0]")],
+        [candidate("3[0] + 8[1]"), candidate("8[1] - 3[0]")],
+    ]
+    config = RerankerConfig(templates=("shape",), min_count=2)
+    learned = Reranker.fit([reading(PENS)] * 2, groups, [(False, True)] * 2, config)
+    assert "shape:operators=-" in learned.vocabulary
+    assert "shape:operators=+" not in learned.vocabulary
+
+
+def test_the_mean_of_rerankers_gives_each_feature_its_mean_weight():
+    config = RerankerConfig(templates=("answer",))
+    one = Reranker(config, {"answer:negative": 0}, np.array([1.0, 0.5]))
+    other = Reranker(config, {"answer:negative": 0, "answer:zero": 1}, np.array([3.0, 4.0, 0.1]))
+    mean = Reranker.mean([one, other])
+    assert {name: mean.weights[at] for name, at in mean.vocabulary.items()} == {
+        "answer:negative": 2.0,
+        "answer:zero": 2.0,
+    }
+    assert mean.weights[-1] == pytest.approx(0.3)

@@ -50,7 +50,8 @@ def models(
 
 def _summary(name: str) -> dict[str, Any]:
     parser = load(name)
-    held_out = parser.card.get("held_out", parser.card.get("judged", {})).get("all")
+    judged = parser.card.get("held_out", parser.card.get("judged", {})).get("all")
+    held_out = parser.card.get("cross_fitted", judged)
     return {
         "name": name,
         "default": name == DEFAULT_MODEL,

@@ -133,6 +133,26 @@ class Annotations:
         return _clause_of(self, quantity.first_token)
 
 
+_MOST_BEFORE_QUESTION = 5  # words; more are part of the story
+
+
+def before_question(reading: Annotations) -> str:
+    """The few words, none a number, before the question in its own sentence: "In total, how many …".
+
+    >>> from text2math.language.problem import read_problem
+    >>> problem = read_problem("Ann has 2 cups and Al has 3. All in all, how many cups do they have?")
+    >>> before_question(Annotations.of(problem, Lexicon.default()))
+    'all in all'
+    """
+    tokens = reading.problem.tokens
+    first = next((i for i, token in enumerate(tokens) if token.in_question), 0)
+    own = [i for i in range(first) if tokens[i].sentence == tokens[first].sentence]
+    words = [reading.lemmas[i] for i in own]
+    if len(words) > _MOST_BEFORE_QUESTION or NUMBER in words:
+        return ""
+    return " ".join(word for word in words if word.isalpha())
+
+
 _Found = TypeVar("_Found")
 
 

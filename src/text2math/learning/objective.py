@@ -34,7 +34,7 @@ class LogLikelihood:
         self._scorer, self._features, self._problems = scorer, features, problems
         self._forests, self._config, self._kept = forests, config, kept
         self._center = scorer.weights  # the penalty pulls the weights back to their initial values
-        self._whole: tuple[Batch, ForestBatch] | None = None
+        self._packed: dict[tuple[int, ...] | None, tuple[Batch, ForestBatch]] = {}
 
     def __call__(
         self, weights: FloatArray, subset: tuple[int, ...] | None = None
@@ -59,12 +59,10 @@ class LogLikelihood:
         return value + l2 * float(moved @ moved), gradient + 2 * l2 * moved
 
     def _prepare(self, subset: tuple[int, ...] | None) -> tuple[Batch, ForestBatch]:
-        """The features as matrices; those of all examples are cached; the same subset rarely occurs twice."""
-        if subset is not None:
-            return self._pack(subset)
-        if self._whole is None:
-            self._whole = self._pack(range(self.examples))
-        return self._whole
+        """The features as matrices, kept: every pass over the examples asks for the same subsets."""
+        if subset not in self._packed:
+            self._packed[subset] = self._pack(range(self.examples) if subset is None else subset)
+        return self._packed[subset]
 
     def _pack(self, chosen: Sequence[int]) -> tuple[Batch, ForestBatch]:
         batch = self._scorer.batch([self._features[p] for p in chosen])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -82,16 +82,18 @@ def minimise(
     *,
     report: Report | None = None,
     checkpoint: Path | None = None,
+    batches: Sequence[tuple[int, ...]] | None = None,
 ) -> Trained:
     """Minimise an objective from a start. Ctrl-C ends it early with the best weights so far.
 
-    With a checkpoint path the state is written there between rounds (or passes), and a run that finds one
-    for the same configuration and start resumes from it.
+    Adam and SGD take the ``batches`` of examples given, or make their own of all examples. With a checkpoint
+    path the state is written there between rounds (or passes), and a run that finds one for the same
+    configuration and start resumes from it.
     """
     began = time.perf_counter()
     key = _fingerprint(start, objective.examples, config)
     state = _load(checkpoint, key) or _State(start.copy())
-    rounds = {"lbfgs": _lbfgs_round, "adam": _adam_pass, "sgd": _sgd_pass}[config.optimizer]
+    own = make_batches(range(objective.examples), config) if batches is None else batches
 
     def tell(step: int, value: float, gradient: FloatArray) -> None:
         if report is not None:
@@ -101,7 +103,13 @@ def minimise(
     interrupted = False
     try:
         while state.step < config.steps and not state.done:
-            rounds(objective, state, config, tell)
+            match config.optimizer:
+                case "lbfgs":
+                    _lbfgs_round(objective, state, config, tell)
+                case "adam":
+                    _adam_pass(_Pass(objective, state, config, own), tell)
+                case "sgd":
+                    _sgd_pass(_Pass(objective, state, config, own), tell)
             if checkpoint is not None:
                 _save(checkpoint, key, state)
     except KeyboardInterrupt:
@@ -146,41 +154,70 @@ def _lbfgs_round(objective: Objective, state: _State, config: TrainingConfig, te
     state.done = bool(result.success) or taken == 0
 
 
-def _passes(objective: Objective, state: _State, config: TrainingConfig) -> Iterator[FloatArray]:
-    """The gradients of one pass: batches fixed by the seed (an objective can keep them), in a new order."""
-    examples = np.random.default_rng(config.seed).permutation(objective.examples)
-    starts = np.arange(0, len(examples), config.batch)
-    for first in np.random.default_rng((config.seed, state.step)).permutation(starts):
-        yield objective(state.weights, tuple(examples[first : first + config.batch].tolist()))[1]
+def make_batches(examples: Sequence[int], config: TrainingConfig) -> list[tuple[int, ...]]:
+    """The examples in batches, fixed by the seed, so that an objective can keep what it makes of each.
+
+    >>> sorted(map(len, make_batches(range(7), TrainingConfig(batch=3))))
+    [1, 3, 3]
+    """
+    order = np.random.default_rng(config.seed).permutation(np.asarray(examples, dtype=np.int64)).tolist()
+    return [tuple(order[at : at + config.batch]) for at in range(0, len(order), config.batch)]
 
 
-def _finish_pass(objective: Objective, state: _State, tell: Tell) -> None:
-    state.step += 1
-    value, gradient = objective(state.weights)
-    state.saw(state.weights, value)
-    tell(state.step, value, gradient)
+@dataclass(slots=True)
+class _Pass:
+    """One pass over batches of examples: their gradients, and what they say about the objective."""
+
+    objective: Objective
+    state: _State
+    config: TrainingConfig
+    batches: Sequence[tuple[int, ...]]
+    values: list[float] = field(default_factory=list)
+    gradient: FloatArray = field(default_factory=lambda: np.zeros(0))  # the last one
+
+    def __iter__(self) -> Iterator[FloatArray]:
+        """The gradients at the present weights, the batches in a new order each pass."""
+        for at in np.random.default_rng((self.config.seed, self.state.step)).permutation(len(self.batches)):
+            value, self.gradient = self.objective(self.state.weights, self.batches[at])
+            self.values.append(value)
+            yield self.gradient
+
+    def finish(self, tell: Tell) -> None:
+        """Judge the weights by the mean over the batches: another look at all examples costs half a pass."""
+        self.state.step += 1
+        value = float(np.mean(self.values))
+        self.state.saw(self.state.weights, value)
+        tell(self.state.step, value, self.gradient)
 
 
-def _sgd_pass(objective: Objective, state: _State, config: TrainingConfig, tell: Tell) -> None:
+def _sgd_pass(one: _Pass, tell: Tell) -> None:
     """One pass of stochastic gradient descent; the rate falls with the passes."""
-    rate = config.rate / (1 + state.step / 10) / objective.examples
-    for gradient in _passes(objective, state, config):
+    state = one.state
+    rate = one.config.rate / (1 + state.step / 10) / one.objective.examples
+    for gradient in one:
         state.weights = state.weights - rate * gradient
-    _finish_pass(objective, state, tell)
+    one.finish(tell)
 
 
-def _adam_pass(objective: Objective, state: _State, config: TrainingConfig, tell: Tell) -> None:
-    """One pass of Adam (Kingma and Ba 2015)."""
+def _adam_pass(one: _Pass, tell: Tell) -> None:
+    """One pass of Adam (Kingma and Ba 2015); the rate falls linearly, to nothing after the last pass."""
+    state, config = one.state, one.config
     zeros = np.zeros_like(state.weights)
     mean, square, count = state.moments or (zeros, zeros, np.zeros(1))
-    for gradient in _passes(objective, state, config):
+    # Changed in place: the weights are many, and copies of them would take longer than a batch.
+    mean, square, weights = mean.copy(), square.copy(), state.weights.copy()
+    state.weights = weights
+    for gradient in one:
+        rate = config.rate * (1 - count[0] / (config.steps * len(one.batches)))
         count = count + 1
-        mean = 0.9 * mean + 0.1 * gradient
-        square = 0.999 * square + 0.001 * gradient**2
+        mean *= 0.9
+        mean += 0.1 * gradient
+        square *= 0.999
+        square += 0.001 * gradient * gradient
         correction = np.sqrt(1 - 0.999 ** count[0]) / (1 - 0.9 ** count[0])
-        state.weights = state.weights - config.rate * correction * mean / (np.sqrt(square) + 1e-8)
+        weights -= rate * correction * mean / (np.sqrt(square) + 1e-8)
     state.moments = (mean, square, count)
-    _finish_pass(objective, state, tell)
+    one.finish(tell)
 
 
 def _fingerprint(start: FloatArray, examples: int, config: TrainingConfig) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import random
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ from text2math.inference.potentials import FloatArray, Symbol
 from text2math.language.annotations import Annotations
 from text2math.language.problem import Example
 from text2math.learning.objective import LogLikelihood
-from text2math.learning.optimise import Report, minimise
+from text2math.learning.optimise import Report, Trained, make_batches, minimise
 from text2math.learning.targets import symbols_of, targets
 from text2math.mathematics.expression import Expression, is_equation
 from text2math.model.calibration import cross_fitted_error, fit_temperature
@@ -61,8 +61,9 @@ def fit(
     on a kind that the chart did not train on.
     """
     data = _Data.of(examples, config, base, relevants)
-    held_out = _cross_fit(data, config, groups) if config.reranker is not None else ()
-    return _finish(data, config, held_out, report, checkpoint)
+    if config.reranker is None:
+        return _fit_scorer(data, config, report, checkpoint)
+    return _cross_fitted_model(data, config, groups, report, checkpoint).model
 
 
 def train(
@@ -71,25 +72,27 @@ def train(
     *,
     base: SavedModel | None = None,
     name: str = "unnamed",
+    groups: Mapping[str, int] | None = None,
+    practice: Collection[str] = (),
     report: Report | None = None,
 ) -> SavedModel:
     """A complete model: trained, calibrated on held-out examples, able to reject texts without mathematics.
 
     What calibrates it are the candidates of models that did not train on the example, ranked by rerankers
-    that did not either; the card says how many of them were right.
+    that did not either; the card says how many of them were right. ``groups`` is as for ``fit``. The model
+    learns from examples whose source is in ``practice``, but is not judged by them.
     """
     settings = config or ModelConfig()
     start = None if base is None else base.model
     data = _Data.of(examples, settings, start, None)
     log.info("training on %d examples", len(examples))
-    held_out = _cross_fit(data, settings, None)
-    model = _finish(data, settings, held_out, report, None)
+    fitted = _cross_fitted_model(data, settings, groups, report)
+    model = fitted.model
     log.info("trained; %d examples have no text-math tree", len(model.unreachable))
-    scored = _held_out_scores(held_out, model, start)
-    right = [one.right for one in scored]
-    scores = [one.scores for one in scored]
+    judged = [[one for one in fold if one.example.source not in practice] for fold in fitted.folds]
+    scored = _held_out_scores(fitted, judged)
     before = 1.0 if start is None else start.temperature
-    temperature = fit_temperature(scores, right) if len(set(right)) == 2 else before
+    temperature = _temperature(scored, before)
     presence = None if start is None else start.presence
     card: dict[str, Any] = {
         "examples": len(examples),
@@ -100,13 +103,40 @@ def train(
     if base is not None:
         card["base"] = base.name
     if scored:
-        card["cross_fitted"] = {"right": sum(right), "all": sum(len(fold) for fold in held_out)}
-        card["calibration_error"] = round(cross_fitted_error(scores, right), 4)
+        card |= _cross_fitted(scored, [one.example for fold in judged for one in fold])
     return SavedModel(
         replace(model, temperature=temperature, presence=presence or fit_presence(examples, settings)),
         name,
         card,
     )
+
+
+def _temperature(scored: Sequence[_Scored], before: float) -> float:
+    right = [one.right for one in scored]
+    return fit_temperature([one.scores for one in scored], right) if len(set(right)) == 2 else before
+
+
+def _cross_fitted(scored: Sequence[_Scored], examples: Sequence[Example]) -> dict[str, Any]:
+    """What a card says of held-out examples: how many were right, of each kind and source; calibration."""
+    right = {one.example.problem.id for one in scored if one.right}
+    tallies: dict[str, dict[str, int]] = {}
+    for example in examples:
+        for group in ("all", f"all {task(example)}", example.source or "unnamed"):
+            tally = tallies.setdefault(group, {"right": 0, "all": 0})
+            tally["right"] += example.problem.id in right
+            tally["all"] += 1
+    error = cross_fitted_error([one.scores for one in scored], [one.right for one in scored])
+    return {
+        "cross_fitted": tallies.pop("all"),
+        "cross_fitted_by_kind": tallies,
+        "calibration_error": round(error, 4),
+    }
+
+
+def task(example: Example) -> str:
+    """Whether an example is one of arithmetic or of equations."""
+    is_one = example.expression is not None and is_equation(example.expression)
+    return "equations" if is_one else "arithmetic"
 
 
 def fit_presence(examples: Sequence[Example], config: ModelConfig) -> Presence:
@@ -188,43 +218,70 @@ def _flat(network: EncoderScorer, example: Example) -> FloatArray:
 # The scorer -----------------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, eq=False)
+class _Task:
+    """What the weights of the discrete features are trained on: the examples that have a text-math tree."""
+
+    scorer: LinearScorer  # with the weights to start from
+    objective: LogLikelihood
+    reachable: tuple[bool, ...]  # of all examples
+    kept: tuple[int, ...]  # the reachable ones
+
+    @classmethod
+    def of(cls, data: _Data, config: ModelConfig) -> _Task:
+        scorer = _untrained(data, config)
+        forests = [(Forest.of(gold), data.forest) if gold else None for gold in data.golds]
+        reachable = _reachable(data, forests)
+        kept = [index for index, fine in enumerate(reachable) if fine]
+        if not kept:
+            raise ValueError("none of the training examples has a text-math tree")
+        objective = LogLikelihood(
+            scorer,
+            [data.features[index] for index in kept],
+            [data.examples[index].problem for index in kept],
+            [forest for index in kept if (forest := forests[index]) is not None],
+            config.training,
+            [data.kept[index] for index in kept] if data.kept else (),
+        )
+        return cls(scorer, objective, tuple(reachable), tuple(kept))
+
+    def model(self, data: _Data, config: ModelConfig, trained: Trained) -> Model:
+        """The model that the weights make, not reranked."""
+        discrete = replace(self.scorer, weights=trained.weights)
+        return Model(
+            scorer=discrete if data.network is None else CombinedScorer(discrete, data.network),
+            forest=data.forest,
+            config=config,
+            text_order=data.base is not None and data.base.text_order,
+            summary=TrainingSummary(trained.objective, trained.steps, trained.seconds, trained.interrupted),
+            unreachable=tuple(
+                example.problem.id
+                for example, fine in zip(data.examples, self.reachable, strict=True)
+                if not fine
+            ),
+        )
+
+
+def _untrained(data: _Data, config: ModelConfig) -> LinearScorer:
+    """The discrete weights that training starts from."""
+    if data.start is not None:
+        return data.start.extended(data.features, data.symbols)
+    scorer = LinearScorer.untrained(data.features, config.features, data.symbols, config.min_count)
+    golds = [example.expression for example in data.examples]
+    equations = all(gold is not None and is_equation(gold) for gold in golds)
+    if config.identify or (config.identify is None and equations):
+        scorer = _with_identifier(scorer, data)
+    return scorer
+
+
 def _fit_scorer(
     data: _Data, config: ModelConfig, report: Report | None = None, checkpoint: Path | None = None
 ) -> Model:
     """The model with trained discrete weights, not reranked."""
-    if data.start is not None:
-        scorer = data.start.extended(data.features, data.symbols)
-    else:
-        scorer = LinearScorer.untrained(data.features, config.features, data.symbols, config.min_count)
-        golds = [example.expression for example in data.examples]
-        equations = all(gold is not None and is_equation(gold) for gold in golds)
-        if config.identify or (config.identify is None and equations):
-            scorer = _with_identifier(scorer, data)
-    forests = [(Forest.of(gold), data.forest) if gold else None for gold in data.golds]
-    reachable = _reachable(data, forests)
-    kept = [index for index, fine in enumerate(reachable) if fine]
-    if not kept:
-        raise ValueError("none of the training examples has a text-math tree")
-    objective = LogLikelihood(
-        scorer,
-        [data.features[index] for index in kept],
-        [data.examples[index].problem for index in kept],
-        [forest for index in kept if (forest := forests[index]) is not None],
-        config.training,
-        [data.kept[index] for index in kept] if data.kept else (),
-    )
-    trained = minimise(objective, scorer.weights, config.training, report=report, checkpoint=checkpoint)
-    discrete = replace(scorer, weights=trained.weights)
-    return Model(
-        scorer=discrete if data.network is None else CombinedScorer(discrete, data.network),
-        forest=data.forest,
-        config=config,
-        text_order=data.base is not None and data.base.text_order,
-        summary=TrainingSummary(trained.objective, trained.steps, trained.seconds, trained.interrupted),
-        unreachable=tuple(
-            example.problem.id for example, fine in zip(data.examples, reachable, strict=True) if not fine
-        ),
-    )
+    task = _Task.of(data, config)
+    start = task.scorer.weights
+    trained = minimise(task.objective, start, config.training, report=report, checkpoint=checkpoint)
+    return task.model(data, config, trained)
 
 
 def _with_identifier(scorer: LinearScorer, data: _Data) -> LinearScorer:
@@ -279,8 +336,9 @@ def _reachable(data: _Data, forests: Sequence[tuple[Forest, Forest] | None]) -> 
 
 @dataclass(frozen=True, eq=False)
 class _HeldOut:
-    """A problem with the candidates of a model that did not train on it, and which of them are right."""
+    """An example with the candidates of a model that did not train on it, and which of them are right."""
 
+    example: Example
     annotations: Annotations
     candidates: tuple[Candidate, ...]
     right: tuple[bool, ...]
@@ -288,8 +346,9 @@ class _HeldOut:
 
 @dataclass(frozen=True, eq=False)
 class _Scored:
-    """The log-probabilities of a problem's candidates, and whether the best one is right."""
+    """The log-probabilities of an example's candidates, and whether the best one is right."""
 
+    example: Example
     scores: FloatArray
     right: bool
 
@@ -330,7 +389,9 @@ def _cross_fit(data: _Data, config: ModelConfig, groups: Mapping[str, int] | Non
 def _held_out(model: Model, example: Example, relevant: Relevant) -> _HeldOut:
     analysis = model.analyse(example.problem, relevant=relevant)
     right = tuple(is_correct(one.mathematics, example) for one in analysis.candidates)
-    return _HeldOut(analysis.annotations, analysis.candidates, right)
+    # Trees are not kept: they are large, and the reranker doesn't look at them.
+    candidates = tuple(replace(one, tree=None) for one in analysis.candidates)
+    return _HeldOut(example, analysis.annotations, candidates, right)
 
 
 def _fit_reranker(folds: Folds, config: ModelConfig, base: Model | None) -> Reranker | None:
@@ -350,23 +411,80 @@ def _fit_reranker(folds: Folds, config: ModelConfig, base: Model | None) -> Rera
     )
 
 
-def _finish(
-    data: _Data, config: ModelConfig, folds: Folds, report: Report | None, checkpoint: Path | None
-) -> Model:
+@dataclass(frozen=True, eq=False)
+class _CrossFitted:
+    """A model, what models of the other inner folds made of each fold, and the rerankers without each."""
+
+    model: Model
+    folds: Folds
+    base: Model | None
+    rerankers: tuple[Reranker | None, ...] | None = None  # None: not learned yet
+
+    def without(self, fold: int) -> Reranker | None:
+        """The reranker that learned from the other folds alone."""
+        if self.rerankers is not None:
+            return self.rerankers[fold]
+        return _fit_reranker(_others(self.folds, fold), self.model.config, self.base)
+
+
+def _others(folds: Folds, fold: int) -> Folds:
+    return [one for at, one in enumerate(folds) if at != fold]
+
+
+def _cross_fitted_model(
+    data: _Data,
+    config: ModelConfig,
+    groups: Mapping[str, int] | None,
+    report: Report | None,
+    checkpoint: Path | None = None,
+) -> _CrossFitted:
+    if config.from_inner:
+        return _from_inner(data, config, groups, report)
+    folds = _cross_fit(data, config, groups)
     reranker = _fit_reranker(folds, config, data.base)
-    return replace(_fit_scorer(data, config, report, checkpoint), reranker=reranker)
+    model = replace(_fit_scorer(data, config, report, checkpoint), reranker=reranker)
+    return _CrossFitted(model, folds, data.base)
 
 
-def _held_out_scores(folds: Folds, model: Model, base: Model | None) -> list[_Scored]:
-    """The held-out candidates as a reranker scores them that learned from the other folds alone."""
-    found = []
+def _from_inner(
+    data: _Data, config: ModelConfig, groups: Mapping[str, int] | None, report: Report | None
+) -> _CrossFitted:
+    """The inner models first, then the whole from their mean: it is near the goal, so a few passes will do.
+
+    All of them have the same features and share what the objective makes of each batch.
+    """
+    task = _Task.of(data, config)
+    folds = _inner_folds(data.examples, config, groups)
+    place = {index: at for at, index in enumerate(task.kept)}
+    batches = [
+        make_batches([place[index] for index in fold if index in place], config.training) for fold in folds
+    ]
+    inner = replace(config.training, steps=config.inner_steps)
+    found, weights = [], []
     for number, fold in enumerate(folds):
-        others = [one for at, one in enumerate(folds) if at != number]
-        ranker = replace(model, reranker=_fit_reranker(others, model.config, base), temperature=1.0)
+        others = [batch for at, own in enumerate(batches) if at != number for batch in own]
+        trained = minimise(task.objective, task.scorer.weights, inner, report=report, batches=others)
+        model = task.model(data, config, trained)
+        found.append([_held_out(model, data.examples[index], data.relevants[index]) for index in fold])
+        weights.append(trained.weights)
+    every = [batch for own in batches for batch in own]
+    start = np.mean(weights, axis=0)
+    trained = minimise(task.objective, start, config.training, report=report, batches=every)
+    rerankers = tuple(_fit_reranker(_others(found, fold), config, data.base) for fold in range(len(found)))
+    learned = [one for one in rerankers if one is not None]
+    model = replace(task.model(data, config, trained), reranker=Reranker.mean(learned) if learned else None)
+    return _CrossFitted(model, found, data.base, rerankers)
+
+
+def _held_out_scores(fitted: _CrossFitted, judged: Folds) -> list[_Scored]:
+    """The judged candidates of each fold, as a reranker scores them that learned from the other folds."""
+    found = []
+    for number, fold in enumerate(judged):
+        ranker = replace(fitted.model, reranker=fitted.without(number), temperature=1.0)
         for one in fold:
             ranked = ranker.rank(one.annotations, one.candidates)
             if ranked:
                 right = dict(zip((c.mathematics for c in one.candidates), one.right, strict=True))
                 scores = np.array([candidate.log_probability for candidate in ranked])
-                found.append(_Scored(scores, right[ranked[0].mathematics]))
+                found.append(_Scored(one.example, scores, right[ranked[0].mathematics]))
     return found

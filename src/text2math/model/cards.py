@@ -51,16 +51,28 @@ def card_text(name: str, card: Mapping[str, Any]) -> str:
 def _data(card: Mapping[str, Any]) -> str:
     rows = "\n".join(f"| {name} | {count:,} |" for name, count in card["sources"].items() if count)
     table = f"| source | problems |\n| --- | ---: |\n{rows}\n"
-    if "held_out" not in card:
+    if "held_out" in card:
         return (
-            f"## Data\n\n{card['examples']:,} problems{_on_top_of(card)}; {card['unreachable']:,} of them "
-            f"have no text-math tree\n(their numbers cross) and taught nothing.\n\n{table}"
+            f"## Data\n\n{card['examples']:,} problems that the grammar expresses. Texts that differ only "
+            "in their numbers are\ncounted once, under the first source that has them; `stories`, "
+            f"`exercises` and `phrases` are text2math's own.\n{card['unreachable']:,} of the trial's "
+            f"training problems have no text-math tree (their numbers cross).\n\n{table}"
         )
     return (
-        f"## Data\n\n{card['examples']:,} problems that the grammar expresses. Texts that differ only in "
-        "their numbers are\ncounted once, under the first source that has them; `stories`, `exercises` and "
-        f"`phrases` are text2math's own.\n{card['unreachable']:,} of the trial's training problems have no "
-        f"text-math tree (their numbers cross).\n\n{table}"
+        f"## Data\n\n{card['examples']:,} problems{_on_top_of(card)}; {card['unreachable']:,} of them "
+        f"have no text-math tree\n(their numbers cross) and taught nothing.{_chosen(card)}\n\n{table}"
+    )
+
+
+def _chosen(card: Mapping[str, Any]) -> str:
+    """Which problems of its sources a recipe takes."""
+    if "chosen" not in card:
+        return ""
+    return (
+        f" None has more than {card['chosen']['words']} words or {card['chosen']['operations']}\noperations. "
+        "Texts that differ only in their numbers are counted once, under the first source that has\nthem. "
+        "`stories` (our sheets, retold) and `phrases` are text2math's own; it learns from them but is\n"
+        "not judged by them."
     )
 
 
@@ -70,13 +82,14 @@ def _on_top_of(card: Mapping[str, Any]) -> str:
 
 def _cross_fitted(card: Mapping[str, Any]) -> str:
     """What models made of training problems that each of them had not seen."""
-    rows = _tallies({"all": card["cross_fitted"]})
+    rows = _tallies({"all": card["cross_fitted"], **card.get("cross_fitted_by_kind", {})})
     return (
         "## Figures\n\nThe honest protocol: nothing but the text is given. The training problems were split, "
         "and each part\nwas read by a model that had trained, for fewer steps, on the others.\n\n"
         f"| held out | right | % |\n| --- | ---: | ---: |\n{rows}\n\nProbabilities are calibrated with the "
         f"temperature {card['temperature']}, fitted on these; the expected\ncalibration error is "
         f"{card['calibration_error']:.3f} (ten bins, each half judged with the other half's temperature).\n"
+        + _presence(card)
     )
 
 

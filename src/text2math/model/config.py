@@ -66,6 +66,12 @@ class ModelConfig:
     candidates: int = 32  # the k best expressions that are reranked
     inner_folds: int = 2  # models the reranker's training candidates come from, so that it sees fair scores
     inner_steps: int = 25  # of training for each of those
+    # Start the model's own training, and its reranker, at the mean of the inner ones (Adam and SGD only).
+    from_inner: bool = False
     min_count: int = 1  # of training problems a feature must occur in
     # Start (and hold) the weights of number use at the number identifier's; None: if all are equations.
     identify: bool | None = None
+
+    def __post_init__(self) -> None:
+        if self.from_inner and (self.training.optimizer == "lbfgs" or self.inner_folds < 2):
+            raise ValueError("from_inner needs Adam or SGD, and at least two inner folds")

@@ -264,7 +264,7 @@ def _restore_reranker(
         settings = None if config is None else config.reranker
         plain = {}
     else:
-        settings = filled(RerankerConfig, {key: plain[key] for key in ("templates", "scales", "l2")})
+        settings = filled(RerankerConfig, {key: plain[key] for key in plain if key != "vocabulary"})
     _require(settings is not None, "the configuration")
     assert settings is not None
     if "vocabulary" in plain:

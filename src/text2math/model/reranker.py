@@ -7,19 +7,27 @@ expressions can, and learns from the training examples what each of them is wort
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import repeat
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from text2math.language.annotations import Annotations, remembered
-from text2math.language.quantity import Source
+from text2math.language.annotations import (
+    Annotations,
+    before_question,
+    is_content,
+    is_name,
+    is_verb,
+    remembered,
+)
+from text2math.language.quantity import Quantity, Source
 from text2math.mathematics.expression import (
     Expression,
     Number,
@@ -32,7 +40,6 @@ from text2math.mathematics.expression import (
 )
 from text2math.model.candidates import Candidate
 from text2math.scorers.features import check_templates
-from text2math.scorers.regression import feature_matrix
 from text2math.scorers.relevance import TEMPLATES as USE_TEMPLATES
 from text2math.scorers.relevance import phrase_match, unit_match
 
@@ -179,19 +186,171 @@ def shape(reading: Annotations, candidate: Candidate) -> Iterator[str]:
 
 def roles(reading: Annotations, candidate: Candidate) -> Iterator[str]:
     """What each number does (its operator and side, what it meets there), with the words around it."""
+    for role, k in _roles(candidate):
+        quantity = reading.problem.all_quantities[k]
+        yield f"{role},{quantity.kind}"
+        yield f"{role},after={reading.lemma(quantity.last_token)}"
+        yield f"{role},then={reading.lemma(quantity.last_token + 1)}"
+        yield f"{role},before={reading.lemma(quantity.first_token - 1)}"
+        yield f"{role},small={_value(reading, k) < 1}"
+
+
+def _roles(candidate: Candidate) -> Iterator[tuple[str, int]]:
+    """The numbers used, each after its role: its operator, its side if that matters, what it meets there."""
     for node in candidate.nodes:
-        if not isinstance(node, Operation):
-            continue
-        for side, own, other in (("left", node.left, node.right), ("right", node.right, node.left)):
-            if isinstance(own, Number) and own.quantity is not None:
-                quantity = reading.problem.all_quantities[own.quantity]
-                side = "" if node.operator.commutative else f"{side} "
-                role = f"{side}{node.operator.name} {_kind(other)}"
-                yield f"{role},{quantity.kind}"
-                yield f"{role},after={reading.lemma(quantity.last_token)}"
-                yield f"{role},then={reading.lemma(quantity.last_token + 1)}"
-                yield f"{role},before={reading.lemma(quantity.first_token - 1)}"
-                yield f"{role},small={_value(reading, own.quantity) < 1}"
+        if isinstance(node, Operation):
+            for side, own, other in (("left", node.left, node.right), ("right", node.right, node.left)):
+                if isinstance(own, Number) and own.quantity is not None:
+                    before = "" if node.operator.commutative else f"{side} "
+                    yield f"{before}{node.operator.name} {_kind(other)}", own.quantity
+
+
+def told(reading: Annotations, candidate: Candidate) -> Iterator[str]:
+    """What each number does, with what its clause says of it: verbs, cues, how it relates to the question."""
+    for role in _roles(candidate):
+        yield from told_of(reading, role)
+
+
+def told_of(reading: Annotations, role: tuple[str, int]) -> Iterator[str]:
+    """What the clause of a number says of it, with the role of the number."""
+    what, k = role
+    for fact in _facts(reading, k):
+        yield f"{what},{fact}"
+
+
+@remembered
+def _facts(reading: Annotations, k: int) -> list[str]:
+    quantity, tokens = reading.problem.all_quantities[k], reading.problem.tokens
+    clause = reading.clause_of(quantity)
+    own = f"{unit_match(reading, quantity)},{'each' if _is_rate(reading, k) else 'once'}"
+    verbs_ = {tokens[i].lemma.lower() for i in clause if is_verb(tokens[i]) and is_content(tokens[i])}
+    asked = tokens[quantity.first_token].in_question
+    found = [own, f"asked={asked},{own}", f"place={_place(reading, quantity)}"]
+    found += [f"verb={verb}" for verb in sorted(verbs_)]
+    if verbs_ and reading.question_verbs:
+        found.append(f"verb-asked={not verbs_.isdisjoint(reading.question_verbs)}")
+    names = {tokens[i].text.lower() for i in clause if is_name(tokens[i])}
+    if names and reading.question_names:
+        found.append(f"name-asked={not names.isdisjoint(reading.question_names)}")
+    if k < len(reading.counted):
+        found.append(f"phrase={phrase_match(reading, k)}")
+    found += [f"cue={cue}" for cue in sorted({cue for i in clause for cue in reading.cues[i]})]
+    found += [f"{own},{cue}" for cue in _question_cues(reading)]
+    return found
+
+
+def _place(reading: Annotations, quantity: Quantity) -> str:
+    written = reading.problem.quantities
+    first, last = (
+        quantity.first_token <= written[0].first_token,
+        quantity.first_token >= written[-1].first_token,
+    )
+    return "first" if first else "last" if last else "inside"
+
+
+def _question_cues(reading: Annotations) -> list[str]:
+    return [cue for cue in reading.all_cues if cue.startswith("question:")] or ["question:none"]
+
+
+def events(reading: Annotations, candidate: Candidate) -> Iterator[str]:
+    """For every operation on two numbers: the verbs of their clauses."""
+    for pair in _pairs_of_numbers(candidate):
+        yield from events_of(reading, pair)
+
+
+def _pairs_of_numbers(candidate: Candidate) -> Iterator[tuple[Operator, int, int]]:
+    """Every operation on two numbers."""
+    for node in candidate.nodes:
+        match node:
+            case Operation(operator, Number(quantity=int(a)), Number(quantity=int(b))):
+                yield operator, a, b
+            case _:
+                pass
+
+
+def events_of(reading: Annotations, pair: tuple[Operator, int, int]) -> Iterator[str]:
+    """The verbs of the clauses of two numbers, in the order of the text, with their operator."""
+    operator, a, b = pair
+    sign = operator.name if a < b or operator.commutative else f"{operator.name}~"
+    first, second = (_verb(reading, k) for k in sorted((a, b)))
+    yield f"{sign},{first},{second}"
+    for cue in _question_cues(reading):
+        yield f"{sign},{second},{cue}"
+
+
+@remembered
+def _verb(reading: Annotations, k: int) -> str:
+    """The verb of a number's clause, the nearest one before the number if there are several."""
+    quantity, tokens = reading.problem.all_quantities[k], reading.problem.tokens
+    verbs_ = [i for i in reading.clause_of(quantity) if is_verb(tokens[i])]
+    before = [i for i in verbs_ if i < quantity.first_token]
+    at = before[-1] if before else verbs_[0] if verbs_ else None
+    return "none" if at is None else tokens[at].lemma.lower()
+
+
+def dimensions(reading: Annotations, candidate: Candidate) -> Iterator[str]:
+    """The expression with what its numbers count in their place: A is asked for, b and c are other units."""
+    if candidate.equation is not None or len(candidate.numbers) > _MOST_IN_LAYOUT:
+        return
+    letters = _unit_letters(reading, candidate)
+    plain = _spelled(candidate.mathematics, lambda k: letters[k][0])
+    yield plain
+    yield _spelled(candidate.mathematics, lambda k: letters[k])
+    for cue in _question_cues(reading):
+        yield f"{plain},{cue}"
+
+
+def _unit_letters(reading: Annotations, candidate: Candidate) -> dict[int, str]:
+    """For each number used, a letter for its unit, with a mark where something is told of each."""
+    others: dict[str, str] = {}
+    found = {}
+    for k in sorted(candidate.used):
+        quantity = reading.problem.all_quantities[k]
+        match = unit_match(reading, quantity)
+        if match == "asked":
+            letter = "A"
+        elif quantity.unit:
+            letter = others.setdefault(quantity.unit, "bcdefgh"[min(len(others), 6)])
+        else:
+            letter = "_"
+        found[k] = letter + ("'" if _is_rate(reading, k) else "")
+    return found
+
+
+def arrangement(reading: Annotations, candidate: Candidate) -> Iterator[str]:
+    """The expression with the ranks of its numbers in the text, alone and with the question's words."""
+    if candidate.equation is not None or not 2 < len(candidate.numbers) <= _MOST_IN_LAYOUT:
+        return
+    ranks = {k: str(rank) for rank, k in enumerate(sorted(candidate.used))}
+    spelled = _spelled(candidate.mathematics, ranks.__getitem__)
+    yield spelled
+    for term in (*reading.question_terms, *reading.all_cues):
+        yield f"{spelled},{term}"
+
+
+def question_lead(reading: Annotations, candidate: Candidate) -> Iterator[str]:
+    """The words before the question in its sentence, with the operators: "In total, how many …"."""
+    lead = before_question(reading)
+    if lead:
+        yield f"{lead},{candidate.order}"
+        yield f"{lead},{candidate.order},left-out={len(reading.problem.quantities) - len(candidate.used)}"
+
+
+_MOST_IN_LAYOUT = 4  # numbers; longer expressions are all different
+
+
+def _spelled(expression: Expression, leaf: Callable[[int], str]) -> str:
+    """The expression with something else in the place of its numbers; the order of + and × does not count."""
+    match expression:
+        case Operation(operator, left, right):
+            sides = [_spelled(left, leaf), _spelled(right, leaf)]
+            if operator.commutative:
+                sides.sort()
+            return f"({sides[0]}{operator.value}{sides[1]})"
+        case Number(quantity=int(k)):
+            return leaf(k)
+        case _:
+            return "?"
 
 
 def _kind(expression: Expression) -> str:
@@ -308,7 +467,15 @@ TEMPLATES: dict[str, Template] = {
     "verbs": verbs,
     "question-words": question_words,
     "story-words": story_words,
+    "told": told,
+    "events": events,
+    "dimensions": dimensions,
+    "arrangement": arrangement,
+    "question-lead": question_lead,
 }
+# These have so many features that they pay only where there are thousands of examples to learn from.
+FOR_MANY_EXAMPLES = ("told", "events", "dimensions", "arrangement", "question-lead")
+USUAL = tuple(name for name in TEMPLATES if name not in FOR_MANY_EXAMPLES)
 
 
 _NOTHING = repeat(0.0)  # what a feature is worth that has no weight
@@ -323,6 +490,30 @@ _DEPENDS_ON: dict[str, Callable[[Candidate], object]] = {
     "implied": lambda candidate: candidate.numbers,
     "shape": lambda candidate: candidate.form if candidate.equation is None else id(candidate),
 }
+
+
+# Others say something of each part of a candidate, and most candidates have parts in common.
+_PIECES: dict[
+    str, tuple[Callable[[Candidate], Iterator[Any]], Callable[[Annotations, Any], Iterator[str]]]
+] = {
+    "told": (_roles, told_of),
+    "events": (_pairs_of_numbers, events_of),
+}
+
+
+def _once(
+    known: dict[tuple[str, object], float],
+    key: tuple[str, object],
+    worth: dict[str, float],
+    said: Callable[[Annotations, Any], Iterator[str]],
+    reading: Annotations,
+    of: Any,
+) -> float:
+    """What is said of a candidate, or of a part of one, is worth; worked out once for each key."""
+    gain = known.get(key)
+    if gain is None:
+        gain = known[key] = sum(map(worth.get, said(reading, of), _NOTHING))
+    return gain
 
 
 def _plain(value: Fraction) -> Fraction | int:
@@ -350,7 +541,7 @@ def _is_rate(reading: Annotations, k: int) -> bool:
 class RerankerConfig:
     """Which templates are on, the scale of each, and the regularisation strength."""
 
-    templates: tuple[str, ...] = tuple(TEMPLATES)
+    templates: tuple[str, ...] = USUAL
     scales: tuple[tuple[str, float], ...] = (
         ("question-words", 0.5),
         ("story-words", 0.3),
@@ -358,6 +549,7 @@ class RerankerConfig:
         ("numbers-used", 0.3),
     )
     l2: float = 0.5
+    min_count: int = 1  # of training problems a feature must occur in
 
     def __post_init__(self) -> None:
         check_templates("templates", self.templates, TEMPLATES)
@@ -402,22 +594,30 @@ class Reranker:
         With a ``start``, its weights are where training begins, and what the penalty pulls back to.
         """
         kept = [index for index, marks in enumerate(right) if any(marks) and not all(marks)]
-        rows = [
-            [features(readings[index], candidate, config) for candidate in candidates[index]]
-            for index in kept
-        ]
         known = start.vocabulary if start is not None else {}
-        names = sorted({name for group in rows for row in group for name, _ in row} | set(known))
-        vocabulary = {name: column for column, name in enumerate(names)}
-        center = np.zeros(len(names) + 1)
+        found = _Rows(config)
+        for index in kept:
+            found.add(readings[index], candidates[index])
+        matrix, vocabulary = found.matrix(known)
+        center = np.zeros(len(vocabulary) + 1)
         if start is not None:
             center[[*(vocabulary[name] for name in known), -1]] = start.weights[[*known.values(), -1]]
-        matrix = feature_matrix([row for group in rows for row in group], vocabulary)
         scores = np.array([c.log_probability for index in kept for c in candidates[index]])
         gold = np.array([mark for index in kept for mark in right[index]], dtype=bool)
-        starts = np.concatenate([[0], np.cumsum([len(group) for group in rows])]).astype(np.int64)
+        starts = np.concatenate([[0], np.cumsum([len(candidates[index]) for index in kept])]).astype(np.int64)
         weights = _maximise(matrix, scores, gold, starts, config.l2, center)
         return cls(config, vocabulary, weights)
+
+    @classmethod
+    def mean(cls, rerankers: Sequence[Reranker]) -> Reranker:
+        """The mean of some: what a feature is worth to each, nothing where it is unknown to one."""
+        names = sorted({name for one in rerankers for name in one.vocabulary})
+        vocabulary = {name: column for column, name in enumerate(names)}
+        weights = np.zeros(len(names) + 1)
+        for one in rerankers:
+            places = [*(vocabulary[name] for name in one.vocabulary), -1]
+            weights[places] += one.weights[[*one.vocabulary.values(), -1]] / len(rerankers)
+        return cls(rerankers[0].config, vocabulary, weights)
 
     def scores(self, reading: Annotations, candidates: Sequence[Candidate]) -> tuple[float, ...]:
         """The candidates' log-probabilities after reranking (they add up to one)."""
@@ -433,14 +633,16 @@ class Reranker:
         """What the features of a candidate are worth; ``known`` keeps what others will ask for again."""
         total = 0.0
         for name, worth in self._worth.items():
+            if name in _PIECES:
+                pieces, said = _PIECES[name]
+                total += sum(_once(known, (name, p), worth, said, reading, p) for p in pieces(candidate))
+                continue
             depends_on = _DEPENDS_ON.get(name)
-            key = None if depends_on is None else (name, depends_on(candidate))
-            gain = None if key is None else known.get(key)
-            if gain is None:
-                gain = sum(map(worth.get, TEMPLATES[name](reading, candidate), _NOTHING))
-                if key is not None:
-                    known[key] = gain
-            total += gain
+            if depends_on is None:
+                total += sum(map(worth.get, TEMPLATES[name](reading, candidate), _NOTHING))
+            else:
+                key = (name, depends_on(candidate))
+                total += _once(known, key, worth, TEMPLATES[name], reading, candidate)
         return total
 
     @cached_property
@@ -452,6 +654,43 @@ class Reranker:
             name, _, feature = full.partition(":")
             found[name][feature] = float(self.weights[column]) * scales.get(name, 1.0)
         return found
+
+
+class _Rows:
+    """The features of many candidates, numbered as they come: their names, kept for each, fill the memory."""
+
+    def __init__(self, config: RerankerConfig) -> None:
+        self._config = config
+        self._numbers: dict[str, int] = {}
+        self._groups: list[int] = []  # for each feature, in how many groups of candidates it is
+        self._columns, self._values, self._ends = array("i"), array("d"), array("q", [0])
+
+    def add(self, reading: Annotations, candidates: Sequence[Candidate]) -> None:
+        """Take in the candidates of a problem."""
+        here: set[int] = set()
+        for candidate in candidates:
+            for name, value in features(reading, candidate, self._config):
+                column = self._numbers.setdefault(name, len(self._numbers))
+                here.add(column)
+                self._columns.append(column)
+                self._values.append(value)
+            self._ends.append(len(self._columns))
+        self._groups.extend([0] * (len(self._numbers) - len(self._groups)))
+        for column in here:
+            self._groups[column] += 1
+
+    def matrix(self, known: Collection[str]) -> tuple[csr_matrix, dict[str, int]]:
+        """A row for each candidate, and the column of each feature: the known ones and those seen often."""
+        from scipy.sparse import csr_matrix
+
+        least = self._config.min_count
+        often = {name for name, column in self._numbers.items() if self._groups[column] >= least}
+        names = sorted(often | set(known))
+        shape = (len(self._ends) - 1, len(self._numbers))
+        every = csr_matrix((np.array(self._values), np.array(self._columns), np.array(self._ends)), shape)
+        every.resize(shape[0], len(self._numbers) + 1)  # an empty column for known features that are not here
+        chosen = [self._numbers.get(name, len(self._numbers)) for name in names]
+        return every[:, chosen], {name: column for column, name in enumerate(names)}
 
 
 def _maximise(

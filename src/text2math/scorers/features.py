@@ -20,7 +20,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from text2math.inference.potentials import EDGE, WORD, A, B, Symbol
-from text2math.language.annotations import Annotations
+from text2math.language.annotations import Annotations, before_question
 from text2math.language.lexicon import Lexicon
 from text2math.language.problem import Problem
 from text2math.scorers import relevance
@@ -142,12 +142,23 @@ def number_units(reading: Annotations) -> Iterator[str]:
     yield f"distinct-units={min(len(distinct), 3)}/{min(len(quantities), 4)}"
 
 
+def question_lead(reading: Annotations) -> Iterator[str]:
+    """The words before the question in its sentence, and with how many numbers: "In total, how many …"."""
+    lead = before_question(reading)
+    if lead:
+        yield lead
+        yield f"{lead},numbers={min(len(reading.problem.quantities), 4)}"
+
+
 WHOLE_TEMPLATES: dict[str, Callable[[Annotations], Iterator[str]]] = {
     "question-words": question_words,
     "story-words": story_words,
     "cues": question_cues,
     "number-units": number_units,
+    "question-lead": question_lead,
 }
+# What the variants of the paper have. The lead of a question was added later.
+USUAL_WHOLE = ("question-words", "story-words", "cues", "number-units")
 
 
 def value_order(reading: Annotations, relevant: tuple[bool, ...] | None) -> Iterator[str]:
@@ -223,7 +234,7 @@ class FeatureConfig:
 
     words: tuple[str, ...] = tuple(WORD_TEMPLATES)
     pairs: tuple[str, ...] = tuple(PAIR_TEMPLATES)
-    whole: tuple[str, ...] = tuple(WHOLE_TEMPLATES)
+    whole: tuple[str, ...] = USUAL_WHOLE
     order: tuple[str, ...] = tuple(ORDER_TEMPLATES)
     numbers: tuple[str, ...] = tuple(relevance.TEMPLATES)
     votes: bool = True  # the lexicon's operators, with weights that all operators share
@@ -293,16 +304,18 @@ class ProblemFeatures:
     @cached_property
     def pairs(self) -> tuple[tuple[tuple[Named, ...], ...], ...]:
         """The features of every pair at every boundary, [n + 1][PAIRS]."""
+        return tuple(self.boundaries())
+
+    def boundaries(self) -> Iterator[tuple[tuple[Named, ...], ...]]:
+        """The same, one boundary at a time: those of many problems would fill the memory."""
         wordless = {
             (left, right): pair(self.templates, MARKERS[left], MARKERS[right])
             for left, right in PAIRS
             if WORD not in (left, right)
         }
         sides: list[Form | None] = [None, *self.forms, None]
-        return tuple(
-            tuple(wordless.get(own) or self._beside(before, after, *own) for own in PAIRS)
-            for before, after in pairwise(sides)
-        )
+        for before, after in pairwise(sides):
+            yield tuple(wordless.get(own) or self._beside(before, after, *own) for own in PAIRS)
 
     def _beside(self, before: Form | None, after: Form | None, left: int, right: int) -> tuple[Named, ...]:
         one = before if left == WORD else MARKERS[left]

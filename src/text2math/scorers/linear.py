@@ -172,7 +172,7 @@ def collect(features: Iterable[ProblemFeatures], min_count: int = 1) -> Vocabula
 def _names(found: ProblemFeatures) -> dict[str, set[str]]:
     return {
         WORDS: {name for word in found.words for name, _ in word},
-        PAIRS_: {name for boundary in found.pairs for pair in boundary for name, _ in pair},
+        PAIRS_: {name for boundary in found.boundaries() for pair in boundary for name, _ in pair},
         NUMBERS: {name for number in found.numbers for name, _ in number},
         "whole": {name for name, _ in found.whole},
         "order": {name for name, _ in found.order},
@@ -194,7 +194,8 @@ class Batch:
         self._columns = np.array([int(symbol) for symbol in symbols])
         self._tables = Tables.of(vocabulary, len(symbols))
         self._words = feature_matrix([w for f in features for w in (*f.words, ())], vocabulary[WORDS])
-        self._pairs = feature_matrix([p for f in features for b in f.pairs for p in b], vocabulary[PAIRS_])
+        pairs = [p for f in features for b in f.boundaries() for p in b]
+        self._pairs = feature_matrix(pairs, vocabulary[PAIRS_])
         self._numbers = feature_matrix([n for f in features for n in f.numbers], vocabulary[NUMBERS])
         self._whole = feature_matrix([f.whole for f in features], vocabulary["whole"])
         self._order = feature_matrix([f.order for f in features], vocabulary["order"])
@@ -209,20 +210,6 @@ class Batch:
         self.offsets: IntVector = np.concatenate([[0], np.cumsum(sizes)])
         self._forbidden = np.array([bad for f in features for bad in f.forbidden], dtype=bool)
         self._place()
-
-    @cached_property
-    def _transposed(self) -> tuple[csr_matrix, ...]:
-        """The matrices of the gradient, which only training asks for."""
-        matrices = (
-            self._words,
-            self._pairs,
-            self._numbers,
-            self._whole,
-            self._order,
-            self._word_votes,
-            self._whole_votes,
-        )
-        return tuple(matrix.T.tocsr() for matrix in matrices)
 
     def _place(self) -> None:
         """Find where every product belongs in the flat array."""
@@ -270,13 +257,14 @@ class Batch:
         """The gradient of the weights, given that of the potentials (expected counts, flat)."""
         result = np.zeros(self._tables.size)
         tables = self._tables.views(result)
-        words, pairs, numbers, whole, order, word_votes, whole_votes = self._transposed
+        # Transposed views: a batch that training keeps would hold each matrix twice otherwise.
+        whole, whole_votes = self._whole.T, self._whole_votes.T
         step = counts[self._step_at]
-        tables[PAIRS_][:] = pairs @ step.reshape(-1, len(self._columns))
+        tables[PAIRS_][:] = self._pairs.T @ step.reshape(-1, len(self._columns))
         entering = step[:, ENTERING, :].sum(axis=1)  # [boundaries, symbols]
-        tables[WORDS][:] = words @ entering
-        tables["word-votes"][:] = word_votes @ entering.reshape(-1, 1)
-        tables[NUMBERS][:] = (numbers @ counts[self._number_at])[:, None]
+        tables[WORDS][:] = self._words.T @ entering
+        tables["word-votes"][:] = self._word_votes.T @ entering.reshape(-1, 1)
+        tables[NUMBERS][:] = (self._numbers.T @ counts[self._number_at])[:, None]
         fixed = counts[self._fixed_at]
         pattern, child, root = np.split(
             fixed, np.cumsum([SYMBOL_COUNT * PATTERN_COUNT, SYMBOL_COUNT * 2 * SYMBOL_COUNT]), 1
@@ -291,7 +279,7 @@ class Batch:
         tables[ROOT][:] = whole @ roots
         tables["root-votes"][:] = whole_votes @ roots.reshape(-1, 1)
         halves = np.stack([active[:, :, side == _SWAPPED].sum(axis=2) for side in (0, 1)], axis=2)
-        tables[ORDER][:] = order @ halves.reshape(len(self.lengths), -1)
+        tables[ORDER][:] = self._order.T @ halves.reshape(len(self.lengths), -1)
         return result
 
 

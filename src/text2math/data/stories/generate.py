@@ -85,17 +85,25 @@ def generate(
 
 
 def every_question(
-    sheets: Sheets = "all", seed: int = 0, *, larger: bool | None = None, beyond: bool = False
+    sheets: Sheets = "all",
+    seed: int = 0,
+    *,
+    larger: bool | None = None,
+    beyond: bool = False,
+    share: float = 1.0,
 ) -> Iterator[Story]:
     """Every question of every exercise, told once (except those that no attempt tells plausibly).
 
-    ``larger`` is as for ``generate``; with ``beyond``, also the questions that are beyond the grammar.
+    ``larger`` is as for ``generate``; with ``beyond``, also the questions that are beyond the grammar. With a
+    ``share``, only that part of the questions, drawn at random.
     """
     for exercise in exercises(sheets):
         for number, question in enumerate(exercise.questions):
             if not (_is_wanted(question, larger) and (beyond or question.expression is not None)):
                 continue
             name = f"{exercise.name}.{number}"
+            if share < 1 and random.Random(f"share {seed}/{name}").random() >= share:
+                continue
             rng = random.Random(f"questions {seed}/{name}")
             told = (retell(exercise, question, rng) for _ in range(_TRIES_A_QUESTION))
             found = (as_story(one, name, knowledge=larger is not False) for one in told)
