@@ -24,11 +24,17 @@ import torch
 from text2math.data.dataset import Dataset
 from text2math.data.leaks import drop_leaks
 from text2math.data.readers import load
-from text2math.evaluation.crossvalidation import Protocol, Question, cross_validate, gold_relevance
+from text2math.evaluation.crossvalidation import (
+    Protocol,
+    Question,
+    cross_validate,
+    gold_relevance,
+    predict_best,
+)
 from text2math.evaluation.metrics import Prediction
 from text2math.evaluation.tables import origin, read_results, write_results
 from text2math.evaluation.variants import JOINT, PAPER, WINDOWS, Outcome, outcome_of, variant_config
-from text2math.inference.crf import ForestBatch, PotentialsBatch, ScoredExpression, best_trees, log_partitions
+from text2math.inference.crf import ForestBatch, PotentialsBatch, log_partitions
 from text2math.inference.forest import Forest
 from text2math.inference.potentials import Potentials
 from text2math.language.problem import Example, Problem
@@ -36,7 +42,6 @@ from text2math.learning.crossvalidation import fold_numbers
 from text2math.learning.targets import targets
 from text2math.learning.training import fit
 from text2math.model import files
-from text2math.model.candidates import candidate_of
 from text2math.model.model import Model
 from text2math.neural.window import Lesson, WindowTraining, places, train_window
 from text2math.neural.window_arrays import tables_of, window_problems, with_tables
@@ -90,11 +95,11 @@ def train(dataset: Dataset, work: Path, trained: Path, plans: Sequence[Plan]) ->
 def _lesson(path: Path, examples: Sequence[Example]) -> Lesson:
     model = files.load(path).model
     relevants = [gold_relevance(example) for example in examples]
-    lost = tuple(example.problem.id for example in examples if not _reachable(example, model))
+    lost = tuple(example.problem.id for example in examples if not reachable(example, model))
     return Lesson.of(replace(model, unreachable=lost), examples, relevants)
 
 
-def _reachable(example: Example, model: Model) -> bool:
+def reachable(example: Example, model: Model) -> bool:
     """Whether a text-math tree spells the gold; a model file does not name those without one."""
     golds = targets(example, model.config.targets)
     blank = PotentialsBatch.of([Potentials.zeros(len(example.problem.tokens), example.problem.anchors)])
@@ -183,17 +188,7 @@ def answer(_: Any, questions: tuple[Question, ...], config: Asked) -> list[Predi
         config.fold.append(TestFold.of(config.work, config.trained, config.name, questions))
     fold = config.fold[0]
     at = fold.trained["plans"].tolist().index([*map(int, config.plan)])
-    batch = fold.potentials(at, questions)
-    trees = best_trees(batch, ForestBatch.same(fold.model.forest, len(questions)), threads=1)
-    found = []
-    for question, scored in zip(questions, trees, strict=True):
-        candidate = None
-        if scored is not None:
-            values = [quantity.value for quantity in question.problem.all_quantities]
-            best = ScoredExpression(scored.tree.expression(values), 0.0, scored.tree, scored.score)
-            candidate = candidate_of(best, values, question.problem, fold.model.decoding)
-        found.append(Prediction(None if candidate is None else candidate.mathematics, None))
-    return found
+    return predict_best(fold.model, questions, fold.potentials(at, questions))
 
 
 def judge(dataset: Dataset, work: Path, trained: Path) -> Iterator[tuple[Outcome, str]]:
