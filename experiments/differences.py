@@ -70,18 +70,15 @@ def read_fold(train: tuple[Example, ...], questions: tuple[Question, ...], how: 
         model = trained_again(model, train, how.start)
     scorer = model.scorer
     assert isinstance(scorer, LinearScorer)
-    relevant = [tuple(k in (q.relevant or ()) for k in range(len(q.problem.quantities))) for q in questions]
-    features = [
-        extract(q.problem, scorer.config, relevant=own) for q, own in zip(questions, relevant, strict=True)
-    ]
+    features = [extract(one.problem, scorer.config, relevant=one.told) for one in questions]
     batch = PotentialsBatch.from_flat(
         scorer.batch(features).potentials(scorer.weights),
         [len(question.problem.tokens) for question in questions],
         [question.problem.anchors for question in questions],
     )
     if how.told:
-        for potentials, own in zip(batch.unpack(batch.flat), relevant, strict=True):
-            potentials.number[~np.array(own, dtype=bool)] = -np.inf
+        for potentials, one in zip(batch.unpack(batch.flat), questions, strict=True):
+            potentials.number[~np.array(one.told, dtype=bool)] = -np.inf
     return predict_best(model, questions, batch)
 
 

@@ -120,7 +120,7 @@ def _append(path: Path, plan: Plan, both: CombinedScorer, test: Sequence[Problem
     assert isinstance(discrete, LinearScorer)
     assert isinstance(window, WindowScorer)
     scores = np.concatenate([window.scores(problem)[:, list(discrete.symbols)] for problem in test])
-    own: dict[str, Array] = {"plans": np.array([plan]), "scores": scores[None].astype(np.float32)}
+    own: dict[str, Any] = {"plans": np.array([plan]), "scores": scores[None].astype(np.float32)}
     if plan.joint:
         own |= {name: table[None].astype(np.float32) for name, table in tables_of(discrete).items()}
     if path.exists():
@@ -147,7 +147,7 @@ class TestFold:
         model = files.load(work / f"{name}.model").model
         scorer = model.scorer
         assert isinstance(scorer, LinearScorer)
-        features = [extract(one.problem, scorer.config, relevant=_told(one)) for one in questions]
+        features = [extract(one.problem, scorer.config, relevant=one.told) for one in questions]
         batch = scorer.batch(features)
         with np.load(trained / f"{name}.npz") as found:
             arrays = dict(found)
@@ -165,10 +165,6 @@ class TestFold:
         return PotentialsBatch.from_flat(
             flat, [len(problem.tokens) for problem in problems], [problem.anchors for problem in problems]
         )
-
-
-def _told(question: Question) -> tuple[bool, ...]:
-    return tuple(k in (question.relevant or ()) for k in range(len(question.problem.quantities)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -99,11 +100,11 @@ def test_rules_are_judged_on_the_predictions_they_change():
 def test_predicted_numbers_are_told_as_gold_ones_are(monkeypatch: pytest.MonkeyPatch):
     told = []
 
-    def remember(model: Model, question: Question) -> Prediction:
-        told.append(question)
-        return Prediction(None)
+    def remember(model: Model, questions: Sequence[Question]) -> list[Prediction]:
+        told.extend(questions)
+        return [Prediction(None)] * len(questions)
 
-    monkeypatch.setattr("text2math.learning.crossvalidation.predict", remember)
+    monkeypatch.setattr("text2math.learning.crossvalidation.predict_all", remember)
     dataset = tiny()
     config = ModelConfig(reranker=None)
     quick = replace(config, training=replace(config.training, steps=1))

@@ -41,18 +41,33 @@ class Question:
     problem: Problem
     relevant: tuple[int, ...] | None = None
 
+    @property
+    def told(self) -> Relevant:
+        """For each number of the text, whether it is relevant, if the protocol tells it."""
+        if self.relevant is None:
+            return None
+        return tuple(index in self.relevant for index in range(len(self.problem.quantities)))
+
 
 # Trains on the examples and answers the questions in their order. Importable, so that a process can run it.
 RunFold: TypeAlias = Callable[[tuple[Example, ...], tuple[Question, ...], Any], Sequence[Prediction]]
 
 
+def predict_all(model: Model, questions: Sequence[Question]) -> list[Prediction]:
+    """A model's predictions for questions; where the best tree is the answer, for all of them at once."""
+    if model.config.candidates > 1 or model.reranker is not None or not questions:
+        return [predict(model, question) for question in questions]
+    problems = [model.informed(question.problem) for question in questions]
+    potentials = [
+        model.scorer(problem, model.annotate(problem), relevant=question.told)
+        for problem, question in zip(problems, questions, strict=True)
+    ]
+    return predict_best(model, questions, PotentialsBatch.of(potentials))
+
+
 def predict(model: Model, question: Question) -> Prediction:
     """A model's prediction for a question, as its protocol asks it."""
-    count = len(question.problem.quantities)
-    relevant = None
-    if question.relevant is not None:
-        relevant = tuple(index in question.relevant for index in range(count))
-    found = model.candidates(question.problem, relevant=relevant)
+    found = model.candidates(question.problem, relevant=question.told)
     if not found:
         return Prediction(None)
     return Prediction(found[0].mathematics, _groundings(question.problem, found[0].tree))
@@ -63,7 +78,7 @@ def predict_best(
 ) -> list[Prediction]:
     """What the best tree of each question says, under potentials that are given: all of them at once.
 
-    Agrees with ``predict`` where the best tree is the answer, as in the paper, and is far quicker.
+    Agrees with ``predict`` where the best tree is the answer, as in the paper.
     """
     trees = best_trees(potentials, ForestBatch.same(model.forest, len(questions)), threads=1)
     found = []

@@ -14,7 +14,7 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from text2math.evaluation.crossvalidation import Question, gold_relevance, predict
+from text2math.evaluation.crossvalidation import Question, gold_relevance, predict_all
 from text2math.evaluation.metrics import Prediction
 from text2math.inference.crf import ForestBatch, PotentialsBatch, expected_counts, flat_size
 from text2math.inference.forest import Forest
@@ -125,7 +125,7 @@ def run_window_fold(
     relevants = [gold_relevance(example) for example in train] if told else None
     lesson = Lesson.of(config.model, train, relevants)
     both = replace(config.model, scorer=train_window(lesson, config.window, config.training))
-    return [predict(both, question) for question in questions]
+    return predict_all(both, questions)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
