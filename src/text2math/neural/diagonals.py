@@ -62,11 +62,13 @@ def log_partition(scores: Scores, forests: Forests) -> Tensor:
     child = _chosen(scores.child, forests.operators)
     symbols = torch.cat([forests.operators, forests.leaves])
     child = _chosen(child.movedim(2, 0), symbols).movedim(0, 2)  # [O, side, O + F, P, K]
-    found = _Inside.apply(
-        *_parts(step, _chosen(scores.pattern, forests.operators).exp()),
+    parts = _Parts.of(
+        step,
+        _chosen(scores.pattern, forests.operators).exp(),
         child.exp() * forests.under[..., None],
         _leaves(_chosen(lowered, forests.leaves), scores.number, forests),
     )
+    found = _Inside.apply(*parts)
     whole = found[:, forests.words, torch.arange(problems, device=found.device)]  # [O, P, K]
     root = _chosen(scores.root, forests.operators).exp() * forests.roots[..., None]
     total = (whole * root).sum(0)
@@ -84,20 +86,36 @@ def _chosen(table: Tensor, symbols: Tensor) -> Tensor:
     return table.gather(0, index)
 
 
-def _parts(step: Tensor, pattern: Tensor) -> tuple[Tensor, ...]:
-    """What the recurrence multiplies with, each [O, …, N + 1, P, K]."""
-    step = step.movedim(1, 3)  # [O, left, right, N + 1, P, K]
-    closing = torch.stack([step[:, SECOND, EDGE], step[:, [WORD, WORD], EDGE]], 2)  # [O, f, after, …]
-    pattern = pattern.unflatten(1, (2, 2, 2, 2))  # [O, f, before, kind, after, P, K]
-    return (
-        step[:, EDGE, FIRST],  # f
-        step[:, WORD, FIRST],  # f
-        step[:, FIRST, WORD],  # f
-        torch.stack([step[:, FIRST, SECOND], step[:, WORD, SECOND]], 2),  # f, kind
-        closing[:, :, None, None] * pattern.unsqueeze(5),  # f, before, kind, after
-        step[:, WORD, WORD],
-        step[:, EDGE, WORD],
-    )
+class _Parts(NamedTuple):
+    """What the recurrence multiplies with, or the gradients of these; most are [O, …, N + 1, P, K]."""
+
+    enter: Tensor  # [O, f, …], step[edge, first]
+    lead: Tensor  # [O, f, …], step[w, first]
+    follow: Tensor  # [O, f, …], step[first, w]
+    meet: Tensor  # [O, f, kind, …], step[first, second] and step[w, second]
+    close: Tensor  # [O, f, before, kind, after, …], the step to the edge, and the pattern
+    word: Tensor  # [O, …], step[w, w]
+    open: Tensor  # [O, …], step[edge, w]
+    under: Tensor  # [O, f, O + F, P, K], child, zero where a state may not stand
+    leaf: Tensor  # [F, i, ℓ, P, K]
+
+    @classmethod
+    def of(cls, step: Tensor, pattern: Tensor, under: Tensor, leaf: Tensor) -> _Parts:
+        """From steps [O, N + 1, left, right, P, K] and patterns [O, 16, P, K]."""
+        step = step.movedim(1, 3)  # [O, left, right, N + 1, P, K]
+        closing = torch.stack([step[:, SECOND, EDGE], step[:, [WORD, WORD], EDGE]], 2)  # [O, f, after, …]
+        pattern = pattern.unflatten(1, (2, 2, 2, 2))  # [O, f, before, kind, after, P, K]
+        return cls(
+            enter=step[:, EDGE, FIRST],
+            lead=step[:, WORD, FIRST],
+            follow=step[:, FIRST, WORD],
+            meet=torch.stack([step[:, FIRST, SECOND], step[:, WORD, SECOND]], 2),
+            close=closing[:, :, None, None] * pattern.unsqueeze(5),
+            word=step[:, WORD, WORD],
+            open=step[:, EDGE, WORD],
+            under=under,
+            leaf=leaf,
+        )
 
 
 def _leaves(step: Tensor, number: Tensor, forests: Forests) -> Tensor:
@@ -143,107 +161,132 @@ class _Inside(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, *given: Tensor) -> Tensor:
-        enter, lead, follow, meet, close, word, open_, under, leaf = given
-        operators, n = len(word), word.shape[1] - 1
-        items = _Items.zeros(leaf, operators)
-        node, operand, trailed, met, second, core, right, tail, left = items
-        node[operators:] = leaf
+        parts = _Parts(*given)
+        operators, n = len(parts.word), parts.word.shape[1] - 1
+        items = _Items.zeros(parts.leaf, operators)
+        items.node[operators:] = parts.leaf
         for size in range(1, n + 1):
-            m = n - size + 1  # spans of this size
-            inner, end = slice(size - 1, n), slice(size, n + 1)  # the boundaries j - 1 and j
             if size > 1:
-                # CORE(i,j) = ⊕_k MET(i,k) ⊗ OPERAND(k,j)
-                both = met[:, :, :, :m, 1:size] * second[:, :, None, end, n - size + 1 : n]
-                core[:, :, :, :m, size] = both.sum(4)
-                # RIGHT(i,j) = CORE(i,j-1) ⊗ step[second,w]  ⊕  RIGHT(i,j-1) ⊗ step[w,w]
-                right[:, :, :, :m, size] = (
-                    core[:, :, :, :m, size - 1] * follow.flip(1)[:, :, None, inner]
-                    + right[:, :, :, :m, size - 1] * word[:, None, None, inner]
-                )
-                ended = _ended(core[:, :, :, :m, size], right[:, :, :, :m, size], close[..., end, :, :])
-                tail[:, :, :m, size] = ended[:, :, 1]
-                # LEFT(i,j) = ⊕_f step[w,first] ⊗ TAIL(i+1,j)  ⊕  step[w,w] ⊗ LEFT(i+1,j)
-                left[:, :m, size] = (lead[:, :, 1 : m + 1] * tail[:, :, 1 : m + 1, size - 1]).sum(1)
-                left[:, :m, size] += word[:, 1 : m + 1] * left[:, 1 : m + 1, size - 1]
-                # NODE(i,j) = ⊕_f step[edge,first] ⊗ (what is led by no words)  ⊕  step[edge,w] ⊗ LEFT(i,j)
-                node[:operators, :m, size] = (enter[:, :, :m] * ended[:, :, 0]).sum(1)
-                node[:operators, :m, size] += open_[:, :m] * left[:, :m, size]
-                # TRAILED(i,j) = OPERAND(i,j-1) ⊗ step[A,w]  ⊕  TRAILED(i,j-1) ⊗ step[w,w]
-                trailed[:, :, :m, size] = (
-                    operand[:, :, :m, size - 1] * follow[:, :, inner]
-                    + trailed[:, :, :m, size - 1] * word[:, None, inner]
-                )
-            # OPERAND(i,j) = ⊕_c child[s,side,c] ⊗ NODE_c(i,j)
-            own = (under[:, :, :, None] * node[:, :m, size]).sum(2)
-            operand[:, :, :m, size] = own
-            met[:, :, 0, :m, size] = own * meet[:, :, 0, end]
-            met[:, :, 1, :m, size] = trailed[:, :, :m, size] * meet[:, :, 1, end]
-            second[:, :, end, n - size] = own.flip(1)
+                _operators_inside(parts, items, size, n)
+            _operands_inside(parts, items, size, n)
         ctx.items = items
         ctx.save_for_backward(*given)
-        return node[:operators, 0].clone()
+        return items.node[:operators, 0].clone()
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> Any:
-        given = ctx.saved_tensors
-        enter, lead, follow, meet, close, word, open_, under, leaf = given
-        operators, n = len(word), word.shape[1] - 1
-        node, operand, trailed, met, second, core, right, tail, left = ctx.items
-        d_enter, d_lead, d_follow, d_meet, d_close, d_word, d_open, d_under, d_leaf = map(
-            torch.zeros_like, given
-        )
-        d = _Items.zeros(leaf, operators)
-        d.node[:operators, 0] = gradients[0]
+        parts = _Parts(*ctx.saved_tensors)
+        operators, n = len(parts.word), parts.word.shape[1] - 1
+        wanted = _Parts(*map(torch.zeros_like, parts))
+        outside = _Items.zeros(parts.leaf, operators)
+        outside.node[:operators, 0] = gradients[0]
         for size in range(n, 0, -1):
-            m = n - size + 1
-            inner, end = slice(size - 1, n), slice(size, n + 1)
-            # MET, the second operand and TRAILED take OPERAND
-            plain, after = d.met[:, :, 0, :m, size], d.met[:, :, 1, :m, size]
-            d_meet[:, :, 0, end] += plain * operand[:, :, :m, size]
-            d_meet[:, :, 1, end] += after * trailed[:, :, :m, size]
-            around = (
-                d.operand[:, :, :m, size] + plain * meet[:, :, 0, end] + d.second[:, :, end, n - size].flip(1)
-            )
-            d_under += (around[:, :, None] * node[:, :m, size]).sum(3)
-            d.node[:, :m, size] += (under[:, :, :, None] * around[:, :, None]).sum((0, 1))
-            if size == 1:
-                continue
-            around = d.trailed[:, :, :m, size] + after * meet[:, :, 1, end]
-            d_follow[:, :, inner] += around * operand[:, :, :m, size - 1]
-            d.operand[:, :, :m, size - 1] += around * follow[:, :, inner]
-            d_word[:, inner] += (around * trailed[:, :, :m, size - 1]).sum(1)
-            d.trailed[:, :, :m, size - 1] += around * word[:, None, inner]
-            # NODE takes LEFT and what is led by no words; LEFT takes TAIL and LEFT a word later
-            around = d.node[:operators, :m, size]
-            ending = close[..., end, :, :]
-            own_core, own_right = core[:, :, :, :m, size], right[:, :, :, :m, size]
-            ended = _ended(own_core, own_right, ending)
-            d_open[:, :m] += around * left[:, :m, size]
-            d_enter[:, :, :m] += around[:, None] * ended[:, :, 0]
-            leading = d.left[:, :m, size] + around * open_[:, :m]
-            d_lead[:, :, 1 : m + 1] += leading[:, None] * tail[:, :, 1 : m + 1, size - 1]
-            d.tail[:, :, 1 : m + 1, size - 1] += leading[:, None] * lead[:, :, 1 : m + 1]
-            d_word[:, 1 : m + 1] += leading * left[:, 1 : m + 1, size - 1]
-            d.left[:, 1 : m + 1, size - 1] += leading * word[:, 1 : m + 1]
-            # Both take CORE and RIGHT
-            ends = torch.stack(
-                [around[:, None] * enter[:, :, :m], d.tail[:, :, :m, size]], 2
-            )  # [O, f, before, i]
-            ends = ends[:, :, :, None]
-            d_close[:, :, :, :, 0, end] += ends * own_core[:, :, None]
-            d_close[:, :, :, :, 1, end] += ends * own_right[:, :, None]
-            d_core = d.core[:, :, :, :m, size] + (ends * ending[:, :, :, :, 0]).sum(2)
-            d_right = d.right[:, :, :, :m, size] + (ends * ending[:, :, :, :, 1]).sum(2)
-            d_follow[:, :, inner] += (d_right * core[:, :, :, :m, size - 1]).sum(2).flip(1)
-            d.core[:, :, :, :m, size - 1] += d_right * follow.flip(1)[:, :, None, inner]
-            d_word[:, inner] += (d_right * right[:, :, :, :m, size - 1]).sum((1, 2))
-            d.right[:, :, :, :m, size - 1] += d_right * word[:, None, None, inner]
-            # CORE takes MET and the second operand
-            d_core = d_core[:, :, :, :, None]
-            d.met[:, :, :, :m, 1:size] += d_core * second[:, :, None, end, n - size + 1 : n]
-            d.second[:, :, end, n - size + 1 : n] += (d_core * met[:, :, :, :m, 1:size]).sum(2)
-        d_leaf.copy_(d.node[operators:])
-        return d_enter, d_lead, d_follow, d_meet, d_close, d_word, d_open, d_under, d_leaf
+            _operands_outside(parts, ctx.items, outside, wanted, size, n)
+            if size > 1:
+                _operators_outside(parts, ctx.items, outside, wanted, size, n)
+        return wanted._replace(leaf=outside.node[operators:])
+
+
+def _operators_inside(parts: _Parts, items: _Items, size: int, n: int) -> None:
+    """All operators over spans of a size, from what is shorter; and TRAILED."""
+    node, operand, trailed, met, second, core, right, tail, left = items
+    m = n - size + 1  # spans of this size
+    inner, end, later = (
+        slice(size - 1, n),
+        slice(size, n + 1),
+        slice(1, m + 1),
+    )  # boundaries j - 1, j and i + 1
+    # CORE(i,j) = ⊕_k MET(i,k) ⊗ OPERAND(k,j)
+    both = met[:, :, :, :m, 1:size] * second[:, :, None, end, n - size + 1 : n]
+    core[:, :, :, :m, size] = both.sum(4)
+    # RIGHT(i,j) = CORE(i,j-1) ⊗ step[second,w]  ⊕  RIGHT(i,j-1) ⊗ step[w,w]
+    right[:, :, :, :m, size] = (
+        core[:, :, :, :m, size - 1] * parts.follow.flip(1)[:, :, None, inner]
+        + right[:, :, :, :m, size - 1] * parts.word[:, None, None, inner]
+    )
+    ended = _ended(core[:, :, :, :m, size], right[:, :, :, :m, size], parts.close[..., end, :, :])
+    tail[:, :, :m, size] = ended[:, :, 1]
+    # LEFT(i,j) = ⊕_f step[w,first] ⊗ TAIL(i+1,j)  ⊕  step[w,w] ⊗ LEFT(i+1,j)
+    leading = (parts.lead[:, :, later] * tail[:, :, later, size - 1]).sum(1)
+    left[:, :m, size] = leading + parts.word[:, later] * left[:, later, size - 1]
+    # NODE(i,j) = ⊕_f step[edge,first] ⊗ (what no words lead)  ⊕  step[edge,w] ⊗ LEFT(i,j)
+    bare = (parts.enter[:, :, :m] * ended[:, :, 0]).sum(1)
+    node[: len(left), :m, size] = bare + parts.open[:, :m] * left[:, :m, size]
+    # TRAILED(i,j) = OPERAND(i,j-1) ⊗ step[A,w]  ⊕  TRAILED(i,j-1) ⊗ step[w,w]
+    trailed[:, :, :m, size] = (
+        operand[:, :, :m, size - 1] * parts.follow[:, :, inner]
+        + trailed[:, :, :m, size - 1] * parts.word[:, None, inner]
+    )
+
+
+def _operands_inside(parts: _Parts, items: _Items, size: int, n: int) -> None:
+    """OPERAND(i,j) = ⊕_c child[s,side,c] ⊗ NODE_c(i,j), and what longer spans take of it."""
+    m, end = n - size + 1, slice(size, n + 1)
+    own = (parts.under[:, :, :, None] * items.node[:, :m, size]).sum(2)
+    items.operand[:, :, :m, size] = own
+    items.met[:, :, 0, :m, size] = own * parts.meet[:, :, 0, end]
+    items.met[:, :, 1, :m, size] = items.trailed[:, :, :m, size] * parts.meet[:, :, 1, end]
+    items.second[:, :, end, n - size] = own.flip(1)
+
+
+def _operands_outside(
+    parts: _Parts, items: _Items, outside: _Items, wanted: _Parts, size: int, n: int
+) -> None:
+    """MET, the second operand and TRAILED take OPERAND, which takes NODE."""
+    m, inner, end = n - size + 1, slice(size - 1, n), slice(size, n + 1)
+    plain, after = outside.met[:, :, 0, :m, size], outside.met[:, :, 1, :m, size]
+    wanted.meet[:, :, 0, end] += plain * items.operand[:, :, :m, size]
+    wanted.meet[:, :, 1, end] += after * items.trailed[:, :, :m, size]
+    around = outside.operand[:, :, :m, size] + outside.second[:, :, end, n - size].flip(1)
+    around += plain * parts.meet[:, :, 0, end]
+    wanted.under[:] += (around[:, :, None] * items.node[:, :m, size]).sum(3)
+    outside.node[:, :m, size] += (parts.under[:, :, :, None] * around[:, :, None]).sum((0, 1))
+    if size > 1:
+        around = outside.trailed[:, :, :m, size] + after * parts.meet[:, :, 1, end]
+        wanted.follow[:, :, inner] += around * items.operand[:, :, :m, size - 1]
+        outside.operand[:, :, :m, size - 1] += around * parts.follow[:, :, inner]
+        wanted.word[:, inner] += (around * items.trailed[:, :, :m, size - 1]).sum(1)
+        outside.trailed[:, :, :m, size - 1] += around * parts.word[:, None, inner]
+
+
+def _operators_outside(
+    parts: _Parts, items: _Items, outside: _Items, wanted: _Parts, size: int, n: int
+) -> None:
+    """NODE takes LEFT and what no words lead, LEFT takes TAIL and LEFT a word later; both come from CORE."""
+    m, end, later = n - size + 1, slice(size, n + 1), slice(1, n - size + 2)
+    around = outside.node[: len(parts.word), :m, size]
+    core, right, close = (
+        items.core[:, :, :, :m, size],
+        items.right[:, :, :, :m, size],
+        parts.close[..., end, :, :],
+    )
+    wanted.open[:, :m] += around * items.left[:, :m, size]
+    wanted.enter[:, :, :m] += around[:, None] * _ended(core, right, close)[:, :, 0]
+    leading = outside.left[:, :m, size] + around * parts.open[:, :m]
+    wanted.lead[:, :, later] += leading[:, None] * items.tail[:, :, later, size - 1]
+    outside.tail[:, :, later, size - 1] += leading[:, None] * parts.lead[:, :, later]
+    wanted.word[:, later] += leading * items.left[:, later, size - 1]
+    outside.left[:, later, size - 1] += leading * parts.word[:, later]
+    bare = around[:, None] * parts.enter[:, :, :m]
+    ends = torch.stack([bare, outside.tail[:, :, :m, size]], 2)[:, :, :, None]  # [O, f, before, 1, i]
+    wanted.close[:, :, :, :, 0, end] += ends * core[:, :, None]
+    wanted.close[:, :, :, :, 1, end] += ends * right[:, :, None]
+    outside.core[:, :, :, :m, size] += (ends * close[:, :, :, :, 0]).sum(2)
+    outside.right[:, :, :, :m, size] += (ends * close[:, :, :, :, 1]).sum(2)
+    _cores_outside(parts, items, outside, wanted, size, n)
+
+
+def _cores_outside(parts: _Parts, items: _Items, outside: _Items, wanted: _Parts, size: int, n: int) -> None:
+    """RIGHT takes CORE and RIGHT a word earlier; CORE takes MET and the second operand."""
+    m, inner, end = n - size + 1, slice(size - 1, n), slice(size, n + 1)
+    around = outside.right[:, :, :, :m, size]
+    wanted.follow[:, :, inner] += (around * items.core[:, :, :, :m, size - 1]).sum(2).flip(1)
+    outside.core[:, :, :, :m, size - 1] += around * parts.follow.flip(1)[:, :, None, inner]
+    wanted.word[:, inner] += (around * items.right[:, :, :, :m, size - 1]).sum((1, 2))
+    outside.right[:, :, :, :m, size - 1] += around * parts.word[:, None, None, inner]
+    around = outside.core[:, :, :, :m, size, None]
+    outside.met[:, :, :, :m, 1:size] += around * items.second[:, :, None, end, n - size + 1 : n]
+    outside.second[:, :, end, n - size + 1 : n] += (around * items.met[:, :, :, :m, 1:size]).sum(2)
 
 
 def _ended(core: Tensor, right: Tensor, close: Tensor) -> Tensor:
