@@ -13,6 +13,7 @@ at once. What is there already is not trained again.
 from __future__ import annotations
 
 import argparse
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -79,6 +80,7 @@ def train(dataset: Dataset, work: Path, trained: Path, plans: Sequence[Plan]) ->
     trained.mkdir(parents=True, exist_ok=True)
     lessons: dict[int, Lesson] = {}
     for plan in plans:
+        start = time.process_time()
         for index in range(len(dataset.folds)):
             path = trained / f"{dataset.name}-{index}.npz"
             if plan in _plans(path):
@@ -89,7 +91,8 @@ def train(dataset: Dataset, work: Path, trained: Path, plans: Sequence[Plan]) ->
             training = WindowTraining(seed=plan.seed, joint=plan.joint, threads=1)
             both = train_window(lessons[index], WindowConfig(reach=plan.reach), training)
             _append(path, plan, both, [example.problem for example in test])
-        print(f"{dataset.name}, {plan}", flush=True)
+        seconds = time.process_time() - start
+        print(f"{dataset.name}, {plan}: {seconds:.0f} s of processor time", flush=True)
 
 
 def _lesson(path: Path, examples: Sequence[Example]) -> Lesson:
