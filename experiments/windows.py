@@ -237,7 +237,8 @@ def main() -> None:
             continue
         for outcome, device in judge(dataset, options.work, trained):
             found = read_results(options.results)
-            own = outcome.to_dict() | origin("python experiments/windows.py")
+            own = outcome.to_dict() | {"seconds": None, "peak_mb": None}
+            own |= origin("python experiments/windows.py")
             found[f"{name}/{outcome.variant}/{PROTOCOL}"] = own | {"trained_on": device}
             write_results(options.results, found)
             print(f"{name}, {outcome.variant}: {outcome.accuracy:.1f}", flush=True)

@@ -252,6 +252,13 @@ def test_results_are_kept_with_the_command_that_made_them(tmp_path: Path):
     assert page.rstrip() == to_markdown(found, ROWS)
 
 
+def test_a_row_that_was_made_in_steps_has_no_time():
+    own = {"accuracy": 80.0, "folds": [79.0, 81.0], "seconds": None, "peak_mb": None}
+    origin = {"command": "python experiments/windows.py", "version": "1", "date": "today", "machine": "this"}
+    page = to_markdown({"ai2/full/honest": own | origin}, ROWS)
+    assert "| Text2Math | ai2 | 85.8 | – | 80.0 | honest 79.0 81.0 | – | – |" in page
+
+
 def test_tables_come_as_csv_and_latex_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     figure = {"accuracy": 81.0, "folds": [80.0, 82.0], "seconds": 9.0, "peak_mb": 300}
     origin = {"command": "text2math tables", "version": "1", "date": "today", "machine": "this"}
