@@ -46,6 +46,20 @@ def test_a_signal_of_the_story_comes_before_one_of_the_question():
     assert signalled(read_problem(PLAIN), Lexicon.signals()) is None
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("If Ann walked 6 miles at 3 miles per hour, how long did she walk?", Operator.DIV),
+        ("Ann walked at 3 miles per hour. How far did she walk in 6 hours?", Operator.MUL),
+        ("Ann had 4 pens and 9 boxes. If she puts 4 pens in each, how many pens has she?", Operator.DIV),
+        ("If Ann has 4 pens and gets 9 more, how many pens has she?", Operator.ADD),
+        ("Ann has 4 pens. Tom has 9 pens. How many more pens has Tom?", Operator.SUB),
+    ],
+)
+def test_the_whole_last_sentence_is_the_question_and_the_rest_the_story(text: str, expected: Operator):
+    assert signalled(read_problem(text), Lexicon.signals()) is expected
+
+
 def test_without_a_lexicon_no_operation_is_overridden():
     problem = read_problem("Ann has 4 pens. Tom has 9 pens. How many pens altogether?")
     predicted = from_infix("9[1] - 4[0]")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from text2math.cli import main
-from text2math.evaluation.significance import Verdicts, compare, mcnemar
+from text2math.evaluation.significance import Verdicts, compare, compare_published, mcnemar
 from text2math.evaluation.tables import write_results
 
 IDS = st.lists(st.integers(0, 39).map(str), unique=True).map(tuple)
@@ -49,6 +49,30 @@ def test_a_clear_difference_excludes_zero_and_noise_does_not():
 def test_different_numbers_of_problems_are_not_compared():
     with pytest.raises(ValueError, match="not the same"):
         compare(Verdicts(10, ((),)), Verdicts(11, ((),)))
+
+
+@given(IDS, st.floats(0, 100))
+def test_a_published_figure_is_compared_as_if_it_were_exact(wrong: tuple[str, ...], figure: float):
+    found = compare_published(Verdicts(40, (wrong,)), figure)
+    everything_right = compare(Verdicts(40, (wrong,)), Verdicts(40, ((),)))
+    assert found.accuracy == pytest.approx(100 - everything_right.difference)
+    assert found.difference == pytest.approx(found.accuracy - figure)
+    assert found.high - found.low == pytest.approx(everything_right.high - everything_right.low)
+    assert found.low - 1e-9 <= found.difference <= found.high + 1e-9
+
+
+def test_the_command_compares_a_result_with_a_published_figure(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    own = {"dataset": "ai2", "wrong": [["1", "2"]], "accuracy": 80.0, "folds": [80.0], "seconds": 1.0}
+    own |= {"peak_mb": 1, "problems": 10, "command": "text2math tables", "version": "1", "date": "today"}
+    write_results(tmp_path, {"ai2/full/honest": own})
+    assert main(["compare", "ai2/full/honest", "85.8", "--results", str(tmp_path)]) == 0
+    assert "80.0 % of 10 problems, published 85.8 %: -5.8 points" in capsys.readouterr().out
+    assert main(["compare", "ai2/full/honest", "85.8", "--json", "--results", str(tmp_path)]) == 0
+    assert json.loads(capsys.readouterr().out)["comparison"]["figure"] == 85.8
+    assert main(["compare", "ai2/full/honest", "858", "--results", str(tmp_path)]) == 2
+    assert "from 0 to 100" in capsys.readouterr().err
 
 
 def test_the_command_compares_results_and_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -99,11 +100,11 @@ def test_rules_are_judged_on_the_predictions_they_change():
 def test_predicted_numbers_are_told_as_gold_ones_are(monkeypatch: pytest.MonkeyPatch):
     told = []
 
-    def remember(model: Model, question: Question) -> Prediction:
-        told.append(question)
-        return Prediction(None)
+    def remember(model: Model, questions: Sequence[Question]) -> list[Prediction]:
+        told.extend(questions)
+        return [Prediction(None)] * len(questions)
 
-    monkeypatch.setattr("text2math.learning.crossvalidation.predict", remember)
+    monkeypatch.setattr("text2math.learning.crossvalidation.predict_all", remember)
     dataset = tiny()
     config = ModelConfig(reranker=None)
     quick = replace(config, training=replace(config.training, steps=1))
@@ -196,24 +197,47 @@ def test_a_window_row_is_done_when_it_has_as_many_seeds_as_are_asked_for():
     assert not _is_done(None, "full", 1)
 
 
-def test_one_training_serves_the_papers_configuration_and_its_rules(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-):
-    trained = []
+@pytest.fixture
+def trained(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str, Protocol]]:
+    """What ``tables`` trains; a quick model of a tiny data set stands for each."""
+    asked = []
 
     def evaluated(dataset: Dataset, variant: str, protocol: Protocol, **_: object) -> Outcome:
-        trained.append((dataset.name, variant, protocol))
+        asked.append((dataset.name, variant, protocol))
         config = ModelConfig(reranker=None)
         quick = replace(config, training=replace(config.training, steps=1))
         return replace(evaluate_variant(tiny(), base=quick, workers=0), variant=variant, dataset="ai2")
 
     monkeypatch.setattr("text2math.commands.experiments.evaluate_variant", evaluated)
     monkeypatch.setattr("text2math.commands.experiments.load", lambda name, data: replace(tiny(), name=name))
-    command = ["tables", "--only", "ai2/paper", "--only", "ai2/paper-rules", "--protocol", "honest"]
-    assert main([*command, "--json"]) == 0
-    assert trained == [("ai2", "paper", "honest")]
+    return asked
+
+
+@pytest.mark.parametrize("change", ["", "+no-lexicon"])
+def test_one_training_serves_the_papers_configuration_and_its_rules(
+    change: str, trained: list[tuple[str, str, Protocol]], capsys: pytest.CaptureFixture[str]
+):
+    plain, ruled = f"ai2/paper{change}", f"ai2/paper-rules{change}"
+    assert main(["tables", "--only", plain, "--only", ruled, "--protocol", "honest", "--json"]) == 0
+    assert trained == [("ai2", f"paper{change}", "honest")]
     runs = json.loads(capsys.readouterr().out)["runs"]
-    assert set(runs) == {"ai2/paper-rules/honest", "ai2/paper/honest"}
+    assert set(runs) == {f"{plain}/honest", f"{ruled}/honest"}
+
+
+def test_rows_that_another_run_wrote_meanwhile_stay(
+    tmp_path: Path, trained: list[tuple[str, str, Protocol]], monkeypatch: pytest.MonkeyPatch
+):
+    other = {"accuracy": 80.0, "folds": [80.0], "seconds": 9.0, "peak_mb": 300}
+    other |= {"command": "text2math tables", "version": "1", "date": "today", "machine": "this"}
+
+    def written_by_another_run(outcome: Outcome) -> str:
+        write_results(tmp_path, {"il/full/honest": other})
+        return outcome.variant
+
+    monkeypatch.setattr("text2math.commands.experiments._summary", written_by_another_run)
+    command = ["tables", "--only", "ai2/no-pos", "--protocol", "honest", "--results", str(tmp_path)]
+    assert main(command) == 0
+    assert set(read_results(tmp_path)) == {"ai2/no-pos/honest", "il/full/honest"}
 
 
 def test_results_are_kept_with_the_command_that_made_them(tmp_path: Path):
@@ -226,6 +250,13 @@ def test_results_are_kept_with_the_command_that_made_them(tmp_path: Path):
     assert "| Text2Math | ai2 | 85.8 | – | 80.0 | honest 79.0 81.0 | 9 | 300 |" in page
     assert "`text2math tables`, version 1, today" in page
     assert page.rstrip() == to_markdown(found, ROWS)
+
+
+def test_a_row_that_was_made_in_steps_has_no_time():
+    own = {"accuracy": 80.0, "folds": [79.0, 81.0], "seconds": None, "peak_mb": None}
+    origin = {"command": "python experiments/windows.py", "version": "1", "date": "today", "machine": "this"}
+    page = to_markdown({"ai2/full/honest": own | origin}, ROWS)
+    assert "| Text2Math | ai2 | 85.8 | – | 80.0 | honest 79.0 81.0 | – | – |" in page
 
 
 def test_tables_come_as_csv_and_latex_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

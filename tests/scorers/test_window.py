@@ -99,24 +99,24 @@ def test_windows_of_a_data_set_are_judged_on_every_fold_from_every_seed() -> Non
 
 def test_the_network_in_torch_and_in_numpy_give_the_same_scores() -> None:
     torch = pytest.importorskip("torch", reason="the extra [torch] is not installed")
-    from text2math.neural.window import _Network
+    from text2math.neural.window_network import WindowNetwork
 
     problem = EXAMPLES[0].problem
     vocabulary = vocabulary_of([problem], 1)
     config = WindowConfig(reach=2, embedding=3, hidden=4)
-    network = _Network(len(vocabulary) + 1, config)
+    network = WindowNetwork(len(vocabulary) + 1, config)
     rows = torch.as_tensor(windows(word_rows(problem, vocabulary), config.reach))
-    exported = network.exported(config, vocabulary).scores(problem)
+    exported = network.exported(vocabulary).scores(problem)
     assert np.allclose(network(rows).detach().numpy(), exported, atol=1e-5)
 
 
 def test_the_loss_has_the_gradient_that_differences_show() -> None:
     torch = pytest.importorskip("torch", reason="the extra [torch] is not installed")
-    from text2math.neural.window import Lesson, WindowTraining, _Loss, _places, _Step
+    from text2math.neural.window import Lesson, WindowTraining, _Loss, _Step, places
 
     model = fit(EXAMPLES, ModelConfig(reranker=None, training=TrainingConfig(steps=2)))
     lesson = Lesson.of(model, EXAMPLES)
-    step = _Step(lesson, _places(lesson), WindowTraining(threads=1))
+    step = _Step(lesson, places(lesson.problems, lesson.scorer.symbols), WindowTraining(threads=1))
     count = sum(len(problem.tokens) for problem in lesson.problems)
     scores = torch.zeros((count, SYMBOL_COUNT), dtype=torch.float64, requires_grad=True)
     weights = torch.tensor(lesson.scorer.weights)

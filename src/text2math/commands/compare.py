@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from text2math.evaluation.significance import Verdicts
+from text2math.evaluation.significance import Verdicts, compare_published
 from text2math.evaluation.significance import compare as compare_verdicts
 from text2math.evaluation.tables import read_results
 
@@ -18,9 +18,14 @@ System = Annotated[
 ]
 
 
+Other = Annotated[
+    str, typer.Argument(help="Another result, or the percentage that was published for the same problems.")
+]
+
+
 def compare(
     first: System,
-    second: System,
+    second: Other,
     *,
     results: Annotated[Path, typer.Option(help="The folder that tables wrote its results to.")] = Path(
         "experiments/results"
@@ -28,8 +33,19 @@ def compare(
     seed: Annotated[int, typer.Option(help="The random seed of the bootstrap.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Compare two results on the same problems: a paired bootstrap interval, and McNemar's exact test."""
-    one, other = _result(first, results), _result(second, results)
+    """Compare two results on the same problems: a paired bootstrap interval, and McNemar's exact test.
+
+    With a percentage in place of the second, the interval is that of the first result's own problems.
+    """
+    one, figure = _result(first, results), _percentage(second)
+    if figure is not None:
+        against = compare_published(Verdicts.of(one, first), figure, seed=seed)
+        if as_json:
+            typer.echo(json.dumps({"first": first, "second": figure} | {"comparison": against.to_dict()}))
+        else:
+            typer.echo(f"{first}: {against}")
+        return
+    other = _result(second, results)
     if one["dataset"] != other["dataset"]:
         raise ValueError(
             f"{first} is of {one['dataset']}, {second} of {other['dataset']}: compare on the same data"
@@ -39,6 +55,13 @@ def compare(
         typer.echo(json.dumps({"first": first, "second": second} | {"comparison": found.to_dict()}))
         return
     typer.echo(f"{first} and {second}: {found}")
+
+
+def _percentage(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
 
 
 def _result(name: str, folder: Path) -> dict[str, Any]:

@@ -336,6 +336,7 @@ def tables(
             key = f"{outcome.dataset}/{outcome.variant}/{outcome.protocol}"
             found[key] = outcome.to_dict() | origin()
             if results is not None:
+                found = read_results(results) | {key: found[key]}  # another run may have written meanwhile
                 write_results(results, found)
     if any(one.dataset == "equations" and not one.neural for one in wanted):
         found[IDENTIFICATION] = _identification(datasets["equations"]) | origin()
@@ -409,7 +410,7 @@ class _Run:
     run: Runner
     at_once: int  # rows without a network that are worked on at the same time
     seeds: int  # of window networks
-    trained: dict[tuple[str, Protocol], Outcome] = field(default_factory=dict)  # the paper's configuration
+    trained: dict[_Wanted, Outcome] = field(default_factory=dict)  # variants of the paper's configuration
 
     def outcomes(self, wanted: Sequence[_Wanted]) -> Iterator[Outcome]:
         """The outcomes that are wanted; the windows of a data set come together."""
@@ -426,14 +427,17 @@ class _Run:
             yield from self._windows(*key, [one.variant for one in windows if _below(one) == key])
 
     def _discrete(self, one: _Wanted) -> Outcome:
-        if one.variant not in (PAPER, RULES):
+        names = one.variant.split("+")
+        if not {PAPER, RULES} & set(names):
             return self._evaluated(one)
         # The published rules come after training, so one training serves both.
-        key = one.dataset, one.protocol
-        if key not in self.trained:
-            self.trained[key] = self._evaluated(one._replace(variant=PAPER))
-        trained = self.trained[key]
-        return trained if one.variant == PAPER else with_published_rules(trained, self._load(one.dataset))
+        plain = one._replace(variant="+".join(PAPER if name == RULES else name for name in names))
+        if plain not in self.trained:
+            self.trained[plain] = self._evaluated(plain)
+        trained = self.trained[plain]
+        if one == plain:
+            return trained
+        return with_published_rules(trained, self._load(one.dataset), one.variant)
 
     def _evaluated(self, one: _Wanted) -> Outcome:
         return evaluate_variant(

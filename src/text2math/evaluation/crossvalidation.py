@@ -20,10 +20,12 @@ import numpy as np
 
 from text2math.data.leaks import drop_leaks
 from text2math.evaluation.metrics import METRICS, Errata, Prediction, load_errata, metrics_of
+from text2math.inference.crf import ForestBatch, PotentialsBatch, ScoredExpression, best_trees
 from text2math.inference.forest import quantities_used
 from text2math.inference.potentials import UNKNOWNS
 from text2math.inference.tree import TextMathTree
 from text2math.language.problem import Example, Problem
+from text2math.model.candidates import candidate_of
 from text2math.model.model import Model
 from text2math.parallel import Runner, available_cores, run_parallel
 from text2math.scorers.scorer import Relevant
@@ -39,22 +41,59 @@ class Question:
     problem: Problem
     relevant: tuple[int, ...] | None = None
 
+    @property
+    def told(self) -> Relevant:
+        """For each number of the text, whether it is relevant, if the protocol tells it."""
+        if self.relevant is None:
+            return None
+        return tuple(index in self.relevant for index in range(len(self.problem.quantities)))
+
 
 # Trains on the examples and answers the questions in their order. Importable, so that a process can run it.
 RunFold: TypeAlias = Callable[[tuple[Example, ...], tuple[Question, ...], Any], Sequence[Prediction]]
 
 
+def predict_all(model: Model, questions: Sequence[Question]) -> list[Prediction]:
+    """A model's predictions for questions; where the best tree is the answer, for all of them at once."""
+    if model.config.candidates > 1 or model.reranker is not None or not questions:
+        return [predict(model, question) for question in questions]
+    problems = [model.informed(question.problem) for question in questions]
+    potentials = [
+        model.scorer(problem, model.annotate(problem), relevant=question.told)
+        for problem, question in zip(problems, questions, strict=True)
+    ]
+    return predict_best(model, questions, PotentialsBatch.of(potentials))
+
+
 def predict(model: Model, question: Question) -> Prediction:
     """A model's prediction for a question, as its protocol asks it."""
-    count = len(question.problem.quantities)
-    relevant = None
-    if question.relevant is not None:
-        relevant = tuple(index in question.relevant for index in range(count))
-    found = model.candidates(question.problem, relevant=relevant)
+    found = model.candidates(question.problem, relevant=question.told)
     if not found:
         return Prediction(None)
     best = found[0]
     return Prediction(best.mathematics, _groundings(question.problem, best.tree), best.answers or None)
+
+
+def predict_best(
+    model: Model, questions: Sequence[Question], potentials: PotentialsBatch
+) -> list[Prediction]:
+    """What the best tree of each question says, under potentials that are given: all of them at once.
+
+    Agrees with ``predict`` where the best tree is the answer, as in the paper.
+    """
+    trees = best_trees(potentials, ForestBatch.same(model.forest, len(questions)), threads=1)
+    found = []
+    for question, scored in zip(questions, trees, strict=True):
+        values = [quantity.value for quantity in question.problem.all_quantities]
+        candidate = None
+        if scored is not None:
+            best = ScoredExpression(scored.tree.expression(values), 0.0, scored.tree, scored.score)
+            candidate = candidate_of(best, values, question.problem, model.decoding)
+        if candidate is None:
+            found.append(Prediction(None))
+        else:
+            found.append(Prediction(candidate.mathematics, _groundings(question.problem, candidate.tree)))
+    return found
 
 
 def _groundings(problem: Problem, tree: TextMathTree | None) -> tuple[tuple[str, int, int], ...]:

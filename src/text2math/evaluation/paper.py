@@ -106,9 +106,8 @@ def _own_arithmetic() -> Iterator[Row]:
         yield Row(OWN, "- id", dataset, without, PAPER, ("honest",), "no-relevance")
         for name, change, figures in _CHANGES:
             yield Row(OWN, name, dataset, figures[at], f"{PAPER}+{change}", PROTOCOLS, change)
-            if change == "no-lexicon":
-                ruled = f"{name}, with the published rules"
-                yield Row(OWN, ruled, dataset, figures[at], f"{RULES}+{change}", PROTOCOLS, change)
+            ruled = f"{name}, with the published rules"
+            yield Row(OWN, ruled, dataset, figures[at], f"{RULES}+{change}", PROTOCOLS, change)
 
 
 def _own_equations() -> Iterator[Row]:

@@ -14,6 +14,7 @@ plausible answer in either order is not taken over. None of it is in the paper.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from text2math.language.lexicon import Lexicon
@@ -44,14 +45,27 @@ def with_rules(problem: Problem, predicted: Expression | None, lexicon: Lexicon)
 
 
 def signalled(problem: Problem, lexicon: Lexicon) -> Operator | None:
-    """The operation that the first signal word of the story stands for, or else the first of the question."""
+    """The operation that the first signal word of the story stands for, or else the first of the question.
+
+    The question is the last sentence, all of it: "If Ann walked 6 miles at 3 miles per hour, how long …" has
+    no story. Of such a text, "more" signals an addition.
+    """
+    problem = _last_sentence_asks(problem)
     marks = list(zip(problem.tokens, lexicon.mark(problem), strict=True))
     for asked in (False, True):
         for token, cues in marks:
             found = [lexicon.operators[cue] for cue in cues if cue in lexicon.operators]
             if token.in_question == asked and found:
-                return found[0]
+                no_story = all(other.in_question for other in problem.tokens)
+                return Operator.ADD if no_story and token.text.lower() == "more" else found[0]
     return None
+
+
+def _last_sentence_asks(problem: Problem) -> Problem:
+    """The problem with the question where the published program takes it to be."""
+    last = problem.tokens[-1].sentence if problem.tokens else 0
+    asked = tuple(replace(token, in_question=token.sentence == last) for token in problem.tokens)
+    return replace(problem, tokens=asked)
 
 
 def _of_two(problem: Problem, predicted: Expression, used: Sequence[Number], lexicon: Lexicon) -> Expression:

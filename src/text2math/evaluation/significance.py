@@ -68,6 +68,44 @@ class Comparison:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Published:
+    """A system and a published figure, of which nobody knows which problems were wrong."""
+
+    problems: int
+    figure: float  # in percent
+    accuracy: float  # of the system, over all problems, pooled over the folds
+    difference: float  # accuracy - figure, in points
+    low: float  # of the difference, by a bootstrap over the problems; the figure is taken to be exact
+    high: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        return (
+            f"{self.accuracy:.1f} % of {self.problems} problems, published {self.figure:.1f} %: "
+            f"{self.difference:+.1f} points, {LEVEL:.0f} % interval {self.low:+.1f} to {self.high:+.1f}"
+        )
+
+
+def compare_published(own: Verdicts, figure: float, *, seed: int = 0) -> Published:
+    """Compare a system with a figure that was published for the same problems.
+
+    >>> found = compare_published(Verdicts(100, (("1", "2", "3", "4"),)), 90.0)
+    >>> found.accuracy, found.difference, found.low > 0
+    (96.0, 6.0, True)
+    """
+    if not 0 <= figure <= 100:
+        raise ValueError(f"a published figure is a percentage, from 0 to 100, not {figure:g}")
+    misses = np.array([count / len(own.wrong) for count in own.misses().values()])
+    accuracy = 100 * (1 - float(misses.sum()) / own.problems)
+    low, high = _interval(-misses, own.problems, RESAMPLES, seed)
+    shift = 100 - figure
+    return Published(own.problems, figure, accuracy, accuracy - figure, low + shift, high + shift)
+
+
 def compare(first: Verdicts, second: Verdicts, *, resamples: int = RESAMPLES, seed: int = 0) -> Comparison:
     """Compare two systems by a paired bootstrap over problems, and by McNemar's exact test."""
     if first.problems != second.problems:

@@ -162,8 +162,9 @@ def _details(row: Row, found: Results, notes: Notes) -> list[str]:
     per_fold = "; ".join(
         f"{protocol} " + " ".join(f"{fold:.1f}" for fold in one["folds"]) for protocol, one in ours.items()
     )
-    seconds = " / ".join(f"{one['seconds']:.0f}" for one in ours.values())
-    memory = " / ".join(str(one["peak_mb"]) for one in ours.values())
+    # A row that was made in steps, on several machines perhaps, has no time of its own.
+    seconds = " / ".join("–" if one["seconds"] is None else f"{one['seconds']:.0f}" for one in ours.values())
+    memory = " / ".join("–" if one["peak_mb"] is None else str(one["peak_mb"]) for one in ours.values())
     return [per_fold if ours else notes.get(row.key, ""), seconds, memory]
 
 

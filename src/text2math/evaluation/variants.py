@@ -261,12 +261,14 @@ def _wrong(dataset: Dataset, folds: Sequence[FoldReport]) -> tuple[str, ...]:
     return tuple(id for ids in dataset.folds for id in ids if id in wrong or id not in mapped)
 
 
-def with_published_rules(outcome: Outcome, dataset: Dataset, variant: str = RULES) -> Outcome:
+def with_published_rules(
+    outcome: Outcome, dataset: Dataset, variant: str = RULES, lexicon: Lexicon | None = None
+) -> Outcome:
     """The outcome of a discrete model after what the published program does to its predictions.
 
-    The word list of the rules is the lexicon of the variant that they are part of.
+    The word list of the rules is the lexicon of the variant that they are part of, unless one is given.
     """
-    words = variant_config(variant, outcome.protocol).features.lexicon
+    words = lexicon or variant_config(variant, outcome.protocol).features.lexicon
 
     def change(problem: Problem, prediction: Prediction) -> Prediction:
         found = with_rules(problem, prediction.expression, words)

@@ -12,7 +12,7 @@ from text2math.evaluation.crossvalidation import (
     Question,
     cross_validate,
     gold_relevance,
-    predict,
+    predict_all,
     questions_of,
 )
 from text2math.evaluation.error_analysis import PredictedFold
@@ -61,7 +61,7 @@ def run_fold(
     told = any(question.relevant is not None for question in questions)
     relevants = [gold_relevance(example) for example in train] if told else None
     model = fit(train, config.model, relevants=relevants, groups=config.groups)
-    return [predict(model, question) for question in questions]
+    return predict_all(model, questions)
 
 
 def _run_predicted(
@@ -75,7 +75,7 @@ def _run_predicted(
         Question(one.problem, tuple(k for k, used in enumerate(identifier(one.problem)) if used))
         for one in questions
     ]
-    return [predict(model, question) for question in told]
+    return predict_all(model, told)
 
 
 def _identifier(train: Sequence[Example]) -> NumberIdentifier:

@@ -230,16 +230,25 @@ def best_candidates(
     crf = TextMathCRF(forest, potentials)
     values = [quantity.value for quantity in problem.all_quantities]
     for scored in crf.expressions(decoding.count, values, exact=decoding.exact):
-        mathematics, tree = _plain(scored, values, decoding)
-        if mathematics is None:
-            continue
-        asked = asked_of(mathematics, problem)
-        candidate = Candidate.scored(mathematics, scored.log_probability, tree, asked)
-        unknowns = any(isinstance(node, Variable) for node in candidate.nodes)
-        # The grammar can't tell that an unknown needs an "=" above it, and "=" an unknown; and "X1 = X2" says
-        # nothing.
-        if _has_value(mathematics) != unknowns and candidate.numbers:
+        candidate = candidate_of(scored, values, problem, decoding)
+        if candidate is not None:
             yield candidate
+
+
+def candidate_of(
+    scored: ScoredExpression, values: Sequence[Fraction], problem: Problem, decoding: Decoding
+) -> Candidate | None:
+    """What an expression of the chart says in plain mathematics; None where it says nothing."""
+    mathematics, tree = _plain(scored, values, decoding)
+    if mathematics is None:
+        return None
+    asked = asked_of(mathematics, problem)
+    candidate = Candidate.scored(mathematics, scored.log_probability, tree, asked)
+    unknowns = any(isinstance(node, Variable) for node in candidate.nodes)
+    # The grammar can't tell that an unknown needs an "=" above it, and "=" an unknown; and "X1 = X2" says
+    # nothing.
+    says_something = _has_value(mathematics) != unknowns and candidate.numbers
+    return candidate if says_something else None
 
 
 def asked_of(mathematics: Expression, problem: Problem) -> tuple[Expression, ...]:

@@ -13,20 +13,20 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import nn
-from torch.nn.functional import embedding_bag
 
-from text2math.evaluation.crossvalidation import Question, gold_relevance, predict
+from text2math.evaluation.crossvalidation import Question, gold_relevance, predict_all
 from text2math.evaluation.metrics import Prediction
 from text2math.inference.crf import ForestBatch, PotentialsBatch, expected_counts, flat_size
 from text2math.inference.forest import Forest
-from text2math.inference.potentials import SYMBOL_COUNT, WORD, FloatArray
+from text2math.inference.potentials import WORD, FloatArray, Symbol
 from text2math.language.problem import Example, Problem
 from text2math.learning.targets import targets
 from text2math.model.model import Model
+from text2math.neural.window_network import WindowNetwork
 from text2math.scorers.features import extract
 from text2math.scorers.linear import Batch, LinearScorer
 from text2math.scorers.scorer import CombinedScorer, Relevant
-from text2math.scorers.window import WindowConfig, WindowScorer, vocabulary_of, windows, word_rows
+from text2math.scorers.window import WindowConfig, vocabulary_of, windows, word_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,14 +88,14 @@ def train_window(
     """Train a network on top of a discrete model; ``report`` gets each iteration and its mean loss."""
     vocabulary = vocabulary_of(lesson.problems, training.min_count)
     torch.manual_seed(training.seed)
-    network = _Network(len(vocabulary) + 1, config)
+    network = WindowNetwork(len(vocabulary) + 1, config)
     weights = nn.Parameter(torch.tensor(lesson.scorer.weights), requires_grad=training.joint)
     trained = [*network.parameters(), *([weights] if training.joint else [])]
     rows = [windows(word_rows(problem, vocabulary), config.reach) for problem in lesson.problems]
-    seen, places = torch.as_tensor(np.concatenate(rows)), _places(lesson)
+    seen, entering = torch.as_tensor(np.concatenate(rows)), places(lesson.problems, lesson.scorer.symbols)
     optimizer = torch.optim.Adam(trained, lr=training.rate)
     for iteration in range(training.iterations):
-        loss = _Loss.apply(network(seen), weights, _Step(lesson, places, training))
+        loss = _Loss.apply(network(seen), weights, _Step(lesson, entering, training))
         if report is not None:
             report(iteration + 1, float(loss.detach()) / len(lesson.problems))
         if training.joint:
@@ -104,7 +104,7 @@ def train_window(
         loss.backward()
         optimizer.step()
     trained_discrete = replace(lesson.scorer, weights=weights.detach().numpy().copy())
-    return CombinedScorer(trained_discrete, network.exported(config, vocabulary))
+    return CombinedScorer(trained_discrete, network.exported(vocabulary))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,49 +125,7 @@ def run_window_fold(
     relevants = [gold_relevance(example) for example in train] if told else None
     lesson = Lesson.of(config.model, train, relevants)
     both = replace(config.model, scorer=train_window(lesson, config.window, config.training))
-    return [predict(both, question) for question in questions]
-
-
-class _Network(nn.Module):
-    """The network in torch, as torch initialises it."""
-
-    def __init__(self, words: int, config: WindowConfig) -> None:
-        super().__init__()
-        self.config = config
-        self.embedding = nn.Embedding(words, config.embedding)
-        self.hidden = nn.Linear((2 * config.reach + 1) * config.embedding, config.hidden)
-        self.output = nn.Linear(config.hidden, SYMBOL_COUNT, bias=False)
-        self.activation = torch.tanh if config.activation == "tanh" else torch.relu
-
-    def forward(self, rows: torch.Tensor) -> torch.Tensor:
-        """Scores [words, symbols] of windows [words, 2L + 1].
-
-        The hidden layer is a sum over the places of a window, and texts repeat their words: each word of the
-        vocabulary is multiplied once for each place, [vocabulary, places, hidden], and then looked up.
-        """
-        places = rows.shape[1]
-        weight = self.hidden.weight.view(self.config.hidden, places, self.config.embedding)
-        known = torch.einsum("ve,hpe->vph", self.embedding.weight, weight)
-        looked_up = rows * places + torch.arange(places)
-        total = embedding_bag(looked_up, known.reshape(-1, self.config.hidden), mode="sum")
-        result: torch.Tensor = self.output(self.activation(total + self.hidden.bias))
-        return result
-
-    def exported(self, config: WindowConfig, vocabulary: dict[str, int]) -> WindowScorer:
-        """The network as numpy arrays."""
-        return WindowScorer(
-            config,
-            vocabulary,
-            _array(self.embedding.weight),
-            _array(self.hidden.weight).T.copy(),
-            _array(self.hidden.bias),
-            _array(self.output.weight).T.copy(),
-        )
-
-
-def _array(parameter: torch.Tensor) -> FloatArray:
-    result: FloatArray = parameter.detach().numpy().astype(np.float64)
-    return result
+    return predict_all(both, questions)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -206,13 +164,13 @@ class _Loss(torch.autograd.Function):
         return torch.as_tensor(scale * ctx.scores), weights, None
 
 
-def _places(lesson: Lesson) -> NDArray[np.int64]:
+def places(problems: Sequence[Problem], symbols: Sequence[Symbol]) -> NDArray[np.int64]:
     """Where step[symbol, word, left, WORD] of every word lies in the flat potentials, [words, symbols, 4]."""
-    symbols = np.array([int(symbol) for symbol in lesson.scorer.symbols])[None, :, None]
+    columns = np.array([int(symbol) for symbol in symbols])[None, :, None]
     found, at = [], 0
-    for problem in lesson.problems:
+    for problem in problems:
         n = len(problem.tokens)
         word = np.arange(n)[:, None, None]
-        found.append(at + ((symbols * (n + 1) + word) * 4 + np.arange(4)) * 4 + WORD)
+        found.append(at + ((columns * (n + 1) + word) * 4 + np.arange(4)) * 4 + WORD)
         at += flat_size(n, len(problem.quantities))
     return np.concatenate(found)

@@ -226,6 +226,11 @@ class Batch:
         self._number_at = np.concatenate(number)
         self._fixed_at = np.array(fixed)[:, None] + np.arange(FIXED_SIZE)[None, :]  # [problems, fixed]
 
+    @property
+    def local_features(self) -> tuple[csr_matrix, csr_matrix, csr_matrix]:
+        """The features of boundaries (and the words after them), of pairs there, and of numbers."""
+        return self._words, self._pairs, self._numbers
+
     def potentials(self, weights: FloatArray) -> FloatArray:
         """All problems' potentials, one after the other."""
         tables = self._tables.views(weights)

@@ -1,0 +1,347 @@
+"""Train many window networks on the same problems at once: every reach and every seed, fixed and joint.
+
+``neural.window`` trains one network with the compiled chart. Here all networks of a fold share each step of
+the chart in torch (``neural.diagonals``), so that a graphics card has enough to do. Nothing but numpy and
+torch is needed to train: ``WindowProblems`` holds plain arrays, and goes to another machine as a file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from text2math.inference.potentials import Symbol
+from text2math.neural.diagonals import Forests, Scores, log_partition
+from text2math.neural.window_network import WindowNetwork
+from text2math.scorers.window import WindowConfig, windows
+
+Array = NDArray[Any]
+LONGER = 1.3  # a group of problems has lengths up to so much of its shortest
+TABLES = ("words", "pairs", "numbers", "pattern", "child", "root")  # of discrete weights
+
+
+class Plan(NamedTuple):
+    """A network to train."""
+
+    reach: int
+    seed: int
+    joint: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WindowProblems:
+    """The training problems of a discrete model with its weights, and the texts to score, as plain arrays.
+
+    Sparse matrices have a row for each boundary of a text (n + 1 of them), or for each number.
+    """
+
+    l2: Array  # the penalty of the discrete weights
+    symbols: Array  # [C]
+    lengths: Array  # [P]
+    rows: Array  # [words], the row of each word in the vocabulary
+    vocabulary: Array  # how many rows
+    numbers: Array  # [P], how many
+    anchors: Array  # [numbers]
+    pair_marks: Array  # [pairs], 4 · left + right
+    word_features: Array  # [entries, 2]: row and feature, of value 1
+    pair_features: Array  # [entries, 2]: row is boundary · pairs + pair
+    number_features: Array  # [entries, 2]
+    words: Array  # weights [features, C]
+    pairs: Array  # [features, C]
+    numbers_used: Array  # [features, 1]
+    pattern: Array  # [C, 16]
+    child: Array  # [C, 2, C]
+    root: Array  # [C]
+    gold_states: Array  # [P, states, 2]: symbol (by its place in ``symbols``) and number; -1 for none
+    gold_rules: Array  # [P, rules, 3]: state, and the states that may be its left and right operand, as bits
+    gold_roots: Array  # [P], as bits
+    full_states: Array  # [1, states, 2]
+    full_rules: Array  # [1, rules, 3]
+    full_roots: Array  # [1]
+    test_lengths: Array
+    test_rows: Array
+
+    def save(self, path: Path) -> None:
+        """Write a file that ``load`` reads."""
+        np.savez_compressed(path, **asdict(self))
+
+    @classmethod
+    def load(cls, path: Path) -> WindowProblems:
+        """Read what ``save`` wrote."""
+        with np.load(path) as found:
+            return cls(**{name: found[name] for name in cls.__slots__})
+
+
+class Trained(NamedTuple):
+    """What a network gives the words of the texts to score, and the discrete weights it was trained with."""
+
+    plan: Plan
+    scores: Array  # [words, all symbols]
+    tables: dict[str, Array] | None  # None: they stayed as they were
+
+
+def train_windows(
+    problems: WindowProblems,
+    plans: Sequence[Plan],
+    *,
+    iterations: int = 100,
+    rate: float = 0.001,
+    device: str = "cpu",
+    report: Callable[[int, Array], None] | None = None,
+) -> list[Trained]:
+    """Train a network for each plan; ``report`` gets each iteration and the mean loss of each network."""
+    where = torch.device(device)
+    ordered = sorted(plans, key=lambda plan: (plan.joint, plan.reach))
+    groups = [
+        _Networks(problems, list(own), where)
+        for _, own in groupby(ordered, lambda plan: (plan.joint, plan.reach))
+    ]
+    discrete = _Discrete(problems, sum(plan.joint for plan in ordered), where)
+    charts = [_Chart.of(problems, at, where) for at in _by_length(problems.lengths)]
+    trained = [parameter for group in groups for parameter in group.parameters()] + list(
+        discrete.parameters()
+    )
+    optimizer = torch.optim.Adam(trained, lr=rate)
+    for iteration in range(iterations):
+        scores = torch.cat([group(group.train_rows) for group in groups], 0)  # [K, words, all symbols]
+        step, rest = discrete(scores[..., problems.symbols].movedim(0, -1).double(), len(ordered))
+        losses = torch.stack([chart.losses(step, rest) for chart in charts]).sum(0)  # [K]
+        optimizer.zero_grad()
+        (losses.sum() + discrete.penalty()).backward()
+        optimizer.step()
+        if report is not None:
+            report(iteration + 1, losses.detach().cpu().numpy() / len(problems.lengths))
+    with torch.no_grad():
+        found = torch.cat([group(group.test_rows) for group in groups], 0).cpu().numpy()
+    tables = discrete.tables()
+    fixed = len(ordered) - len(tables)
+    return [
+        Trained(plan, found[at], None if at < fixed else tables[at - fixed])
+        for at, plan in enumerate(ordered)
+    ]
+
+
+class _Networks(nn.Module):
+    """Networks of the same reach, with the seeds of their plans, side by side."""
+
+    def __init__(self, problems: WindowProblems, plans: Sequence[Plan], device: torch.device) -> None:
+        super().__init__()
+        config = WindowConfig(reach=plans[0].reach)
+        each = []
+        for plan in plans:
+            torch.manual_seed(plan.seed)
+            each.append(WindowNetwork(int(problems.vocabulary), config).to(device))
+        first = [network.hidden.weight.view(config.hidden, -1, config.embedding) for network in each]
+        self.embedding = _stacked([network.embedding.weight for network in each])
+        self.hidden = _stacked(first)
+        self.bias = _stacked([network.hidden.bias for network in each])
+        self.output = _stacked([network.output.weight for network in each])
+        self.train_rows = _windows(problems.rows, problems.lengths, config.reach, device)
+        self.test_rows = _windows(problems.test_rows, problems.test_lengths, config.reach, device)
+
+    def forward(self, rows: Tensor) -> Tensor:
+        """Scores [K, words, all symbols] of windows [words, 2L + 1]; see ``WindowNetwork.forward``."""
+        networks, words, size = self.embedding.shape[0], self.embedding.shape[1], self.bias.shape[1]
+        places = rows.shape[1]
+        known = torch.einsum("kve,khpe->kvph", self.embedding, self.hidden).reshape(-1, size)
+        looked_up = rows * places + torch.arange(places, device=rows.device)
+        shift = torch.arange(networks, device=rows.device)[:, None, None] * (words * places)
+        total = nn.functional.embedding_bag((looked_up + shift).flatten(0, 1), known, mode="sum")
+        active = torch.tanh(total.view(networks, -1, size) + self.bias[:, None])
+        return active @ self.output.mT
+
+
+def _stacked(parameters: Sequence[Tensor]) -> nn.Parameter:
+    return nn.Parameter(torch.stack([parameter.detach() for parameter in parameters]))
+
+
+def _windows(rows: Array, lengths: Array, reach: int, device: torch.device) -> Tensor:
+    texts = np.split(rows, np.cumsum(lengths)[:-1])
+    return torch.as_tensor(np.concatenate([windows(text, reach) for text in texts]), device=device)
+
+
+class _Discrete(nn.Module):
+    """The discrete weights: those that stay as they are, and one copy for each network trained jointly."""
+
+    def __init__(self, problems: WindowProblems, joint: int, device: torch.device) -> None:
+        super().__init__()
+        self.l2 = float(problems.l2)
+        first = (
+            problems.words,
+            problems.pairs,
+            problems.numbers_used,
+            problems.pattern,
+            problems.child,
+            problems.root,
+        )
+        self.start = [torch.as_tensor(table, dtype=torch.float64, device=device) for table in first]
+        copies = (
+            [table[..., None].expand(*table.shape, joint).clone() for table in self.start] if joint else []
+        )
+        self.own = nn.ParameterList(copies)
+        boundaries = int((problems.lengths + 1).sum())
+        pairs = len(problems.pair_marks)
+        self.entering = torch.as_tensor(np.flatnonzero(problems.pair_marks % 4 == 1), device=device)
+        self.features = [
+            _sparse(entries, (rows, len(table)), device)
+            for entries, rows, table in zip(
+                (problems.word_features, problems.pair_features, problems.number_features),
+                (boundaries, boundaries * pairs, int(problems.numbers.sum())),
+                first[:3],
+                strict=True,
+            )
+        ]
+        ends = np.cumsum(problems.lengths + 1) - 1
+        word_at = np.setdiff1d(np.arange(boundaries), ends)
+        self.word_at = torch.as_tensor(word_at, device=device)
+        with torch.no_grad():
+            self.fixed = self._potentials([table[..., None] for table in self.start])
+
+    def _potentials(self, tables: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
+        """Steps [boundary, pair, C, K] and numbers [number, K] under weights [feature, C, K]."""
+        words, pairs, numbers = (
+            torch.sparse.mm(matrix, table.flatten(1)).view(-1, *table.shape[1:])
+            for matrix, table in zip(self.features, tables[:3], strict=True)
+        )
+        step = pairs.view(len(words), -1, *words.shape[1:])
+        return step.index_add(
+            1, self.entering, words[:, None].expand(-1, len(self.entering), -1, -1)
+        ), numbers[:, 0]
+
+    def forward(self, scores: Tensor, networks: int) -> tuple[Tensor, tuple[Tensor, ...]]:
+        """The steps of all networks with their scores [words, C, K], and the other potentials."""
+        step, numbers = self.fixed
+        joint = self.own[0].shape[-1] if self.own else 0
+        shared = networks - joint
+        tables = [table[..., None].expand(*table.shape, shared) for table in self.start[3:]]
+        step, numbers = step.expand(*step.shape[:-1], shared), numbers.expand(-1, shared)
+        if joint:
+            own_step, own_numbers = self._potentials(list(self.own))
+            step, numbers = torch.cat([step, own_step], -1), torch.cat([numbers, own_numbers], -1)
+            tables = [torch.cat([one, own], -1) for one, own in zip(tables, self.own[3:], strict=True)]
+        added = scores.new_zeros(len(step), *scores.shape[1:]).index_copy(0, self.word_at, scores)
+        step = step.index_add(1, self.entering, added[:, None].expand(-1, len(self.entering), -1, -1))
+        return step, (*tables, numbers)
+
+    def penalty(self) -> Tensor | float:
+        """The penalty of the weights that are trained."""
+        return self.l2 * sum((table**2).sum() for table in self.own)
+
+    def tables(self) -> list[dict[str, Array]]:
+        """The weights of each network that was trained jointly."""
+        if not self.own:
+            return []
+        arrays = [table.detach().cpu().numpy() for table in self.own]
+        count = arrays[0].shape[-1]
+        return [dict(zip(TABLES, (array[..., k] for array in arrays), strict=True)) for k in range(count)]
+
+
+def _sparse(entries: Array, shape: tuple[int, int], device: torch.device) -> Tensor:
+    values = torch.ones(len(entries), dtype=torch.float64)
+    made = torch.sparse_coo_tensor(
+        torch.as_tensor(entries.T.astype(np.int64)), values, shape, check_invariants=True
+    )
+    return made.coalesce().to(device)
+
+
+def _by_length(lengths: Array) -> list[Array]:
+    """The problems in groups of about the same length."""
+    groups: list[list[int]] = []
+    for at in np.argsort(lengths, kind="stable"):
+        if not groups or lengths[at] > LONGER * lengths[groups[-1][0]] + 2:
+            groups.append([])
+        groups[-1].append(int(at))
+    return [np.array(group) for group in groups]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Chart:
+    """Problems of about the same length: where their potentials are, and their forests."""
+
+    boundaries: Tensor  # [N + 1, P], rows of the steps; one more than there are for those beyond a text
+    numbers: Tensor  # [Q, P], rows of the numbers, likewise
+    marks: Tensor  # [pairs]
+    gold: Forests
+    full: Forests
+
+    @classmethod
+    def of(cls, problems: WindowProblems, at: Array, device: torch.device) -> _Chart:
+        """The chart of some of the problems."""
+        lengths, counts = problems.lengths[at], problems.numbers[at]
+        first = (np.cumsum(problems.lengths + 1) - problems.lengths - 1)[at]
+        first_number = (np.cumsum(problems.numbers) - problems.numbers)[at]
+        boundary, number = np.arange(lengths.max() + 1)[:, None], np.arange(counts.max())[:, None]
+        anchors = np.append(problems.anchors, -1)
+        number_at = np.where(number < counts, first_number + number, len(problems.anchors))
+        every = np.zeros(len(at), dtype=int)
+        spots = anchors[number_at]
+        gold = (problems.gold_states[at], problems.gold_rules[at], problems.gold_roots[at])
+        full = (problems.full_states[every], problems.full_rules[every], problems.full_roots[every])
+        total = int((problems.lengths + 1).sum())
+        return cls(
+            torch.as_tensor(np.where(boundary <= lengths, first + boundary, total), device=device),
+            torch.as_tensor(number_at, device=device),
+            torch.as_tensor(problems.pair_marks, device=device),
+            *(padded_forests(*one, lengths, spots, problems.symbols).to(device) for one in (gold, full)),
+        )
+
+    def losses(self, step: Tensor, rest: tuple[Tensor, ...]) -> Tensor:
+        """−log-likelihood of each network, summed over the problems."""
+        pattern, child, root, numbers = rest
+        # [N + 1, P, pairs, C, K]
+        padded = torch.cat([step, step.new_zeros(1, *step.shape[1:])])[self.boundaries]
+        marked = padded.new_zeros(*padded.shape[:2], 16, *padded.shape[3:]).index_copy(2, self.marks, padded)
+        problems = self.boundaries.shape[1]
+        shared = [one.unsqueeze(-2).expand(*one.shape[:-1], problems, -1) for one in (pattern, child, root)]
+        scores = Scores(
+            step=marked.permute(3, 0, 2, 1, 4).unflatten(2, (4, 4)),
+            pattern=shared[0],
+            child=shared[1],
+            root=shared[2],
+            number=torch.cat([numbers, numbers.new_zeros(1, numbers.shape[1])])[self.numbers],
+        )
+        return (log_partition(scores, self.full) - log_partition(scores, self.gold)).sum(0)
+
+
+def padded_forests(
+    states: Array, rules: Array, roots: Array, lengths: Array, anchors: Array, symbols: Array
+) -> Forests:
+    """Forests as ``log_partition`` wants them: operators first, padded."""
+    count, problems = len(anchors), len(states)
+    size, operators = int(lengths.max()), rules.shape[1]
+    leaves = max(
+        int((own[:, 0] >= 0).sum() - (rule[:, 0] >= 0).sum()) for own, rule in zip(states, rules, strict=True)
+    )
+    operator, leaf = (
+        np.zeros((operators, problems), dtype=np.int64),
+        np.zeros((leaves, problems), dtype=np.int64),
+    )
+    unknown, root = np.zeros((leaves, problems), dtype=bool), np.zeros((operators, problems), dtype=bool)
+    anchored = np.zeros((leaves, count, size, problems), dtype=bool)
+    under = np.zeros((operators, 2, operators + leaves, problems), dtype=bool)
+    for p in range(problems):
+        own = [tuple(rule) for rule in rules[p] if rule[0] >= 0]
+        place = {state: at for at, (state, _, _) in enumerate(own)}
+        rest = [state for state in range(len(states[p])) if states[p, state, 0] >= 0 and state not in place]
+        place |= {state: operators + at for at, state in enumerate(rest)}
+        for at, (state, *sides) in enumerate(own):
+            operator[at, p] = states[p, state, 0]
+            root[at, p] = bool(roots[p] >> state & 1)
+            for side, bits in enumerate(sides):
+                under[at, side, [place[below] for below in place if bits >> below & 1], p] = True
+        for at, state in enumerate(rest):
+            leaf[at, p], number = states[p, state]
+            unknown[at, p] = symbols[leaf[at, p]] != Symbol.CON
+            for k in range(count):
+                if not unknown[at, p] and anchors[k, p] >= 0 and number in (-1, k):
+                    anchored[at, k, anchors[k, p], p] = True
+    arrays = (lengths, operator, leaf, unknown, anchored, under, root)
+    return Forests(*map(torch.as_tensor, arrays))
