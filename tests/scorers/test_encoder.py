@@ -249,6 +249,31 @@ def test_texts_beyond_the_grammar_are_told_from_the_others(torch_network: object
     assert told[-1] > told[:-1].max() + 1
 
 
+@pytest.mark.slow
+def test_what_is_asked_of_a_system_is_learned(torch_network: object) -> None:
+    pytest.importorskip("torch", reason="the extra [torch] is not installed")
+    from text2math.model.asked import CHOICES
+    from text2math.neural.lessons import prepare
+    from text2math.neural.network import TorchNetwork
+    from text2math.neural.training import EncoderTraining, train
+
+    system = from_infix("X1 + X2 = 30[0]; X1 - X2 = 6[1]")
+    problem = read_problem("A sum is 30 and a difference is 6. What is the first ?")
+    other = read_problem("A sum is 30 and a difference is 6. What is the sum ?")
+    examples = [
+        Example(problem, system, asked=(from_infix("X1"),)),
+        Example(other, system, asked=(from_infix("X1 + X2"),)),
+    ]
+    prepared = prepare(examples, Letters(), grammar=LARGER_GRAMMAR)
+    assert [one.asked for one in prepared] == ["first", "sum"]
+    network = copy.deepcopy(torch_network)
+    config = EncoderTraining(epochs=80, batch=2, rate=1e-3, head_rate=1e-2, threads=1)
+    train(network, prepared, config, hidden_piece=0, grammar=LARGER_GRAMMAR)
+    asked = TorchNetwork(network)([one.inputs for one in prepared]).asked
+    assert asked is not None
+    assert [CHOICES[best] for best in asked.argmax(axis=1)] == ["first", "sum"]
+
+
 def test_symbols_outside_the_forests_cost_nothing_and_change_nothing(torch_network: Any) -> None:
     torch = pytest.importorskip("torch", reason="the extra [torch] is not installed")
     from text2math.neural.likelihood import Charts, log_likelihood, symbols_of
@@ -272,7 +297,7 @@ def test_symbols_outside_the_forests_cost_nothing_and_change_nothing(torch_netwo
             symbols,
         )
         arrays = {name: torch.as_tensor(array) for name, array in pad(inputs).items()}
-        step, fixed, number, _ = network(**arrays, symbols=torch.tensor(symbols))
+        step, fixed, number, _, _ = network(**arrays, symbols=torch.tensor(symbols))
         assert step.shape[-1] == 16 * len(symbols)
         network.zero_grad()
         value = log_likelihood(step, fixed, number, charts)

@@ -137,6 +137,7 @@ class Potentials:
     number: FloatArray  # [K]
     anchors: IntArray  # [K], the word each number is anchored on; several may share one
     beyond: float = 0.0  # log odds that no tree is right, as far as the scorer can tell; no tree collects it
+    asked: tuple[float, ...] = ()  # scores of what may be asked of a system, likewise
 
     def __repr__(self) -> str:
         return f"Potentials({self.step.shape[1] - 1} words, {len(self.anchors)} numbers)"
@@ -170,4 +171,5 @@ class Potentials:
             number=self.number + other.number,
             anchors=self.anchors,
             beyond=self.beyond + other.beyond,
+            asked=self.asked or other.asked,
         )

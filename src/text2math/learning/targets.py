@@ -21,11 +21,11 @@ from text2math.mathematics.expression import (
     Number,
     Operation,
     Operator,
-    Variable,
     is_system,
     variables,
 )
 from text2math.mathematics.rewriting import renamed, with_inverse_operators, with_unknown
+from text2math.model.asked import in_order
 from text2math.model.config import TargetConfig
 
 ARITHMETIC = (Operator.ADD, Operator.SUB, Operator.MUL, Operator.DIV)
@@ -45,26 +45,24 @@ def targets(example: Example, config: TargetConfig) -> tuple[Expression, ...]:
             plain = reachable_trees(example.expression, anchors, limit=config.most_trees)
             found = list(plain if config.equivalent else plain[:1])
     if config.both_names:
-        found = [named for tree in found for named in _named(tree, example.asked)]
+        found = [named for tree in found for named in _named(tree)]
     if config.inverse:
         found = [with_inverse_operators(tree) for tree in found]
     found = [with_unknown(tree, config.unknown) for tree in found]
     return tuple(dict.fromkeys(found))
 
 
-def _named(tree: Expression, asked: Sequence[Expression]) -> list[Expression]:
-    """The tree with its unknowns named in every way.
+def _named(tree: Expression) -> list[Expression]:
+    """An equation with its unknowns named in every way, a system with names in the order of their mention.
 
-    Where a single unknown of a system is asked for, it is X1: the name says what the answer is.
+    The score of a tree is a sum over its nodes, so it can't tell that X1 in one equation has to be X1 in the
+    other: with free names, half of the trees with much probability would mix them up.
     """
+    if is_system(tree):
+        return [renamed(tree, in_order(tree))]
     unknowns = [unknown.index for unknown in variables(tree)]
-    first = [one.index for one in asked if isinstance(one, Variable)] if is_system(tree) else []
-    found = []
-    for order in permutations(range(1, len(unknowns) + 1)):
-        names = dict(zip(unknowns, order, strict=True))
-        if len(asked) != 1 or not first or names.get(first[0]) == 1:
-            found.append(renamed(tree, names))
-    return found
+    orders = permutations(range(1, len(unknowns) + 1))
+    return [renamed(tree, dict(zip(unknowns, order, strict=True))) for order in orders]
 
 
 def symbols_of(expressions: Sequence[Expression]) -> tuple[Symbol, ...]:

@@ -24,7 +24,6 @@ from text2math.inference.forest import Forest
 from text2math.inference.patterns import PATTERNS, SWAPPED
 from text2math.inference.potentials import UNKNOWNS, Potentials, Symbol
 from text2math.inference.tree import TextMathTree
-from text2math.language.asking import asks_for_all
 from text2math.language.problem import Problem
 from text2math.mathematics.algebra import canonical_form, evaluate, solve
 from text2math.mathematics.expression import (
@@ -36,11 +35,11 @@ from text2math.mathematics.expression import (
     nodes,
     operators,
     sort_of,
-    variables,
 )
 from text2math.mathematics.grammar import OPERANDS, Sort
 from text2math.mathematics.notation import number_text, to_infix, to_latex, to_mathml
 from text2math.mathematics.rewriting import form, renamed, without_inverse_operators, without_unknown
+from text2math.model.asked import asked_of, is_in_order
 
 
 @dataclass(frozen=True)
@@ -230,39 +229,31 @@ def best_candidates(
     crf = TextMathCRF(forest, potentials)
     values = [quantity.value for quantity in problem.all_quantities]
     for scored in crf.expressions(decoding.count, values, exact=decoding.exact):
-        candidate = candidate_of(scored, values, problem, decoding)
+        candidate = candidate_of(scored, values, problem, decoding, potentials.asked)
         if candidate is not None:
             yield candidate
 
 
 def candidate_of(
-    scored: ScoredExpression, values: Sequence[Fraction], problem: Problem, decoding: Decoding
+    scored: ScoredExpression,
+    values: Sequence[Fraction],
+    problem: Problem,
+    decoding: Decoding,
+    asked_scores: Sequence[float] = (),
 ) -> Candidate | None:
     """What an expression of the chart says in plain mathematics; None where it says nothing."""
     mathematics, tree = _plain(scored, values, decoding)
     if mathematics is None:
         return None
-    asked = asked_of(mathematics, problem)
+    if asked_scores and is_system(mathematics) and not is_in_order(mathematics):
+        return None  # the same system with its unknowns in order is another candidate
+    asked = asked_of(mathematics, problem, asked_scores)
     candidate = Candidate.scored(mathematics, scored.log_probability, tree, asked)
     unknowns = any(isinstance(node, Variable) for node in candidate.nodes)
     # The grammar can't tell that an unknown needs an "=" above it, and "=" an unknown; and "X1 = X2" says
     # nothing.
     says_something = _has_value(mathematics) != unknowns and candidate.numbers
     return candidate if says_something else None
-
-
-def asked_of(mathematics: Expression, problem: Problem) -> tuple[Expression, ...]:
-    """What a text asks of a system: every unknown, or the one that training calls X1.
-
-    >>> from text2math.language.problem import read_problem
-    >>> from text2math.mathematics.notation import from_infix
-    >>> problem = read_problem("The sum of two numbers is 30. One is twice the other. What are the numbers?")
-    >>> asked_of(from_infix("X1 + X2 = 30; X1 = 2 * X2"), problem)
-    (Variable(index=1), Variable(index=2))
-    """
-    if not is_system(mathematics):
-        return ()
-    return variables(mathematics) if asks_for_all(problem.tokens) else (Variable(1),)
 
 
 def _plain(

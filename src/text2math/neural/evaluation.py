@@ -17,13 +17,15 @@ from text2math.language.annotations import Annotations
 from text2math.language.lexicon import Lexicon
 from text2math.language.problem import Example, Problem, read_problem
 from text2math.mathematics.notation import from_infix, to_infix
-from text2math.model.candidates import Candidate, asked_of
+from text2math.model.asked import asked_of
+from text2math.model.candidates import Candidate
 from text2math.model.encoder_model import encoder_model
 from text2math.model.model import Model
 from text2math.model.reranker import Reranker, RerankerConfig
 from text2math.neural.lessons import knowing
 from text2math.parallel import available_cores, batches, run_parallel
 from text2math.scorers.encoder import (
+    OUTPUTS,
     Columns,
     EncoderScorer,
     Inputs,
@@ -34,7 +36,6 @@ from text2math.scorers.encoder import (
 )
 
 _LEXICON = Lexicon.default()
-_FIELDS = ("step", "fixed", "number", "beyond")
 WORTH_A_PROCESS = 500  # problems: starting one takes as long as these
 
 Item = TypeVar("Item")
@@ -49,6 +50,7 @@ class Evaluated:
     candidates: tuple[Candidate, ...]
     right: tuple[bool, ...]
     beyond: float = 0.0  # the log odds that nothing is right, as far as the network says
+    asked: tuple[float, ...] = ()  # its scores of what may be asked of a system
 
     @property
     def problem(self) -> Problem:
@@ -67,16 +69,18 @@ class Evaluated:
         ]
         named = {"source": self.source, "id": self.problem.id, "text": self.problem.text}
         knowledge = bool(self.problem.implied)
-        return json.dumps(named | {"knowledge": knowledge, "beyond": self.beyond, "candidates": candidates})
+        said = {"knowledge": knowledge, "beyond": self.beyond, "asked": self.asked}
+        return json.dumps(named | said | {"candidates": candidates})
 
     @classmethod
     def from_line(cls, line: str) -> Evaluated:
         """What ``to_line`` wrote down (without trees)."""
         plain = json.loads(line)
         problem = read_problem(plain["text"], id=plain["id"], knowledge=plain["knowledge"])
+        asked = tuple(plain["asked"])
         read = [(from_infix(one["expression"]), one["log_probability"]) for one in plain["candidates"]]
         candidates = tuple(
-            Candidate.scored(mathematics, float(score), asked=asked_of(mathematics, problem))
+            Candidate.scored(mathematics, float(score), asked=asked_of(mathematics, problem, asked))
             for mathematics, score in read
         )
         return cls(
@@ -85,6 +89,7 @@ class Evaluated:
             candidates,
             tuple(one["right"] for one in plain["candidates"]),
             plain["beyond"],
+            asked,
         )
 
 
@@ -136,6 +141,7 @@ def outputs_of(
                 np.array(together.fixed[row : row + 1]),
                 np.array(together.number[row : row + 1, : len(inputs[index].anchors)]),
                 None if together.beyond is None else np.array(together.beyond[row : row + 1]),
+                None if together.asked is None else np.array(together.asked[row : row + 1]),
             )
     return [found[index] for index in range(len(inputs))]
 
@@ -146,16 +152,16 @@ def kept_outputs(path: Path, compute: Callable[[], Sequence[Outputs]]) -> list[O
         named = {
             f"{index}.{name}": getattr(one, name).astype(np.float16)
             for index, one in enumerate(compute())
-            for name in _FIELDS
+            for name in OUTPUTS
         }
         partial = path.with_suffix(".part")
         with partial.open("wb") as file:
             np.savez_compressed(file, **named)
         partial.replace(path)
     with np.load(path, allow_pickle=False) as arrays:
-        count = len(arrays.files) // len(_FIELDS)
+        count = len(arrays.files) // len(OUTPUTS)
         return [
-            Outputs(*(arrays[f"{index}.{name}"].astype(np.float32) for name in _FIELDS))
+            Outputs(*(arrays[f"{index}.{name}"].astype(np.float32) for name in OUTPUTS))
             for index in range(count)
         ]
 
@@ -197,8 +203,8 @@ def evaluate_model(model: Model, examples: Sequence[Example]) -> list[Evaluated]
         # Trees are not kept: they are large, and the reranker doesn't look at them.
         plain = tuple(replace(one, tree=None) for one in analysis.candidates)
         right = tuple(_is_right(one, example) for one in plain)
-        beyond = analysis.potentials.beyond
-        found.append(Evaluated(example.source, analysis.annotations, plain, right, beyond))
+        beyond, asked = analysis.potentials.beyond, analysis.potentials.asked
+        found.append(Evaluated(example.source, analysis.annotations, plain, right, beyond, asked))
     return found
 
 

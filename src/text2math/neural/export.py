@@ -9,10 +9,9 @@ from pathlib import Path
 import torch
 
 from text2math.neural.network import EncoderNetwork
-from text2math.scorers.encoder import FEATURE_COUNT, QUANTITY_FEATURES
+from text2math.scorers.encoder import FEATURE_COUNT, OUTPUTS, QUANTITY_FEATURES
 
 _INPUTS = ("ids", "mask", "features", "bounds", "pool", "anchors", "referents", "quantities")
-_OUTPUTS = ("step", "fixed", "number", "beyond")
 
 
 def to_onnx(network: EncoderNetwork, *, quantised: bool = True) -> bytes:
@@ -46,7 +45,7 @@ def to_onnx(network: EncoderNetwork, *, quantised: bool = True) -> bytes:
             example,
             str(path),
             input_names=list(_INPUTS),
-            output_names=list(_OUTPUTS),
+            output_names=list(OUTPUTS),
             dynamic_axes=free,
             opset_version=17,
             dynamo=False,

@@ -20,7 +20,8 @@ from text2math.inference.crf import ForestBatch, PotentialsBatch, flat_size, log
 from text2math.inference.forest import PAPER_GRAMMAR, Forest, Grammar
 from text2math.language.problem import Example, informed
 from text2math.learning.targets import symbols_of, targets
-from text2math.mathematics.expression import Expression, Operation
+from text2math.mathematics.expression import Expression, Operation, is_system
+from text2math.model.asked import choice_of
 from text2math.model.config import TargetConfig
 from text2math.parallel import available_cores, batches, run_parallel
 from text2math.scorers.encoder import Inputs, Pieces, read_inputs
@@ -36,6 +37,7 @@ class Lesson:
 
     inputs: Inputs
     gold: Forest | None
+    asked: str | None = None  # of a system, which of the choices in model/asked.py
 
 
 def prepare(
@@ -154,7 +156,7 @@ def _read(
         golds = [tree for tree in targets(ready, config) if _is_in(tree, grammar)]
         if golds:
             inputs = read_inputs(ready.problem, pieces, mask_numbers=mask_numbers)
-            found.append(_shared(Lesson(inputs, grammar.of(golds))))
+            found.append(_shared(Lesson(inputs, grammar.of(golds), _asked(example))))
     return found
 
 
@@ -163,13 +165,19 @@ def knowing(example: Example, grammar: Grammar) -> Example:
     return replace(example, problem=informed(example.problem, grammar.knowledge))
 
 
+def _asked(example: Example) -> str | None:
+    if example.expression is None or not is_system(example.expression) or not example.asked:
+        return None
+    return choice_of(example.expression, example.asked)
+
+
 def _is_in(tree: Expression, grammar: Grammar) -> bool:
     return isinstance(tree, Operation) and grammar.symbols.issuperset(symbols_of([tree]))
 
 
 def _shared(lesson: Lesson) -> Lesson:
     """The lesson with a shared forest: thousands of texts have the gold a + b."""
-    return lesson if lesson.gold is None else Lesson(lesson.inputs, _one(lesson.gold))
+    return lesson if lesson.gold is None else replace(lesson, gold=_one(lesson.gold))
 
 
 @lru_cache(maxsize=4096)

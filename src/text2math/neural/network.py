@@ -11,6 +11,7 @@ import torch
 from torch import nn
 
 from text2math.scorers.encoder import (
+    ASKED_OUTPUTS,
     FEATURE_COUNT,
     FIXED_OUTPUTS,
     QUANTITY_FEATURES,
@@ -27,8 +28,8 @@ class EncoderNetwork(nn.Module):
     A step at a boundary is scored by the states of the words on both sides of it (the text's end pieces
     at its ends); patterns, parent-child and root by the mean states of the text and of its question; the
     use of a quantity by the states of its word and of the word it refers to, what is known about it, and
-    those means; whether the text is beyond the grammar by those means. Heads start at zero: the uniform
-    model.
+    those means; whether the text is beyond the grammar, and what it asks of a system, by those means. Heads
+    start at zero: the uniform model.
     """
 
     def __init__(self, encoder: nn.Module, dropout: float = 0.2, hidden: int = 128) -> None:
@@ -44,8 +45,9 @@ class EncoderNetwork(nn.Module):
         self.quantity = nn.Linear(len(QUANTITY_FEATURES), hidden, bias=False)
         self.used = nn.Linear(hidden, 1)
         self.beyond = nn.Linear(2 * size, 1)
+        self.asked = nn.Linear(2 * size, ASKED_OUTPUTS)
         self.dropout = nn.Dropout(dropout)
-        for layer in (self.facts, self.before, self.after, self.whole, self.used, self.beyond):
+        for layer in (self.facts, self.before, self.after, self.whole, self.used, self.beyond, self.asked):
             nn.init.zeros_(layer.weight)
             if layer.bias is not None:
                 nn.init.zeros_(layer.bias)
@@ -75,8 +77,8 @@ class EncoderNetwork(nn.Module):
         referents: torch.Tensor,
         quantities: torch.Tensor,
         symbols: torch.Tensor | None = None,
-    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
-        """Step [P, n + 1, …], fixed [P, …], number [P, K] and beyond [P] outputs of padded inputs.
+    ) -> tuple[torch.Tensor, ...]:
+        """Step [P, n + 1, …], fixed [P, …], number [P, K], beyond [P] and asked [P, …] outputs.
 
         With ``symbols``, only those have outputs for steps: most of a small network's time goes into these.
         """
@@ -91,7 +93,8 @@ class EncoderNetwork(nn.Module):
         inside = words[:, 1:]
         own = torch.cat([_rows(inside, anchors), _rows(inside, referents), around], dim=-1)
         use = torch.tanh(self.use(own) + self.quantity(quantities))
-        return step, self.whole(means), self.used(use).squeeze(-1), self.beyond(means).squeeze(-1)
+        beyond = self.beyond(means).squeeze(-1)
+        return step, self.whole(means), self.used(use).squeeze(-1), beyond, self.asked(means)
 
     def _steps(self, words: torch.Tensor, symbols: torch.Tensor | None) -> torch.Tensor:
         """The scores of the steps at each boundary, from the states of the words on both sides of it."""

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from torch.nn import functional
 
 from text2math.inference.forest import LARGER_GRAMMAR, PAPER_GRAMMAR, Forest, Grammar
+from text2math.model.asked import CHOICES
 from text2math.neural.lessons import Lesson
 from text2math.neural.likelihood import Charts, log_likelihood, symbols_of
 from text2math.neural.network import EncoderNetwork
@@ -119,6 +120,7 @@ class _Batch:
     arrays: dict[str, NDArray[Any]]
     charts: Charts
     solvable: NDArray[np.bool_]  # [P], whether they have one
+    asked: NDArray[np.int64]  # [P], what is asked of a system, -1 where there is none
 
 
 def _laid_out(
@@ -166,7 +168,8 @@ def _lay_out(
         config.threads,
         symbols_of([*full, *golds]),
     )
-    return _Batch(arrays, charts, np.array([one.gold is not None for one in batch]))
+    asked = [-1 if one.asked is None else CHOICES.index(one.asked) for one in batch]
+    return _Batch(arrays, charts, np.array([one.gold is not None for one in batch]), np.array(asked))
 
 
 def _competitors(gold: Forest, grammar: Grammar, against_all: bool) -> Forest:
@@ -215,11 +218,15 @@ def _outputs(network: EncoderNetwork, batch: _Batch, device: torch.device) -> tu
 def _loss(outputs: tuple[torch.Tensor, ...], batch: _Batch) -> torch.Tensor:
     """The negative log-likelihood of some problems.
 
-    That a text is beyond the grammar is one event, the tree of one that is not another.
+    That a text is beyond the grammar is one event, the tree of one that is not another, and what is asked of
+    a system a third.
     """
     device = outputs[0].device
     beyond = torch.as_tensor(~batch.solvable, dtype=torch.float32, device=device)
     loss = functional.binary_cross_entropy_with_logits(outputs[3], beyond, reduction="sum").cpu()
+    if (batch.asked >= 0).any():
+        asked = torch.as_tensor(batch.asked, device=device)
+        loss = loss + functional.cross_entropy(outputs[4], asked, ignore_index=-1, reduction="sum").cpu()
     if batch.solvable.any():
         chosen = torch.as_tensor(np.flatnonzero(batch.solvable), device=device)
         step, fixed, number = (output[chosen] for output in outputs[:3])

@@ -85,7 +85,9 @@ MOST_WORK = 3 * 10**11
 MOST_BYTES_TO_LOAD = 64 << 20
 MOST_BYTES_PER_BYTE = 4  # of the file, on top of it
 LARGEST_OUTPUT = 1e6  # of a network's scores; those of ours stay below a hundred
-_OUTPUTS = ("step", "fixed", "number", "beyond")
+OUTPUTS = ("step", "fixed", "number", "beyond", "asked")
+_NEWER = ("beyond", "asked")  # outputs that older networks lack
+ASKED_OUTPUTS = 7  # what may be asked of a system (see model/asked.py)
 
 
 class Pieces(Protocol):
@@ -291,6 +293,8 @@ class Outputs:
     number: NDArray[np.float32]  # [P, K], the use of each quantity
     # [P], the log odds that no expression of the grammar is right; older networks don't say.
     beyond: NDArray[np.float32] | None = None
+    # [P, ASKED_OUTPUTS], what is asked of a system; older networks don't say.
+    asked: NDArray[np.float32] | None = None
 
 
 def pad(batch: Sequence[Inputs]) -> dict[str, NDArray[Any]]:
@@ -371,7 +375,8 @@ def to_potentials(
     root[symbols] = fixed[2][taken]
     number = outputs.number[row, : len(inputs.anchors)].astype(np.float64)
     beyond = 0.0 if outputs.beyond is None else float(outputs.beyond[row])
-    return Potentials(step, pattern, child, root, number, inputs.anchors, beyond)
+    asked = () if outputs.asked is None else tuple(outputs.asked[row].tolist())
+    return Potentials(step, pattern, child, root, number, inputs.anchors, beyond, asked)
 
 
 class Network(Protocol):
@@ -408,7 +413,7 @@ class OnnxNetwork:
             self._session: Any = _session(onnx, threads)
             self._inputs = [one.name for one in self._session.get_inputs()]
             given = {one.name for one in self._session.get_outputs()}
-            self._outputs = [name for name in _OUTPUTS if name in given or name != "beyond"]
+            self._outputs = [name for name in OUTPUTS if name in given or name not in _NEWER]
         except ImportError:
             raise
         except Exception as error:  # onnxruntime's errors share no base class of their own
@@ -446,6 +451,9 @@ class OnnxNetwork:
         if found.beyond is not None:
             arrays.append(found.beyond)
             fit = fit and found.beyond.shape == (len(batch),)
+        if found.asked is not None:
+            arrays.append(found.asked)
+            fit = fit and found.asked.shape == (len(batch), ASKED_OUTPUTS)
         if not fit:
             raise ValueError("the network's outputs have other shapes for this text than it promised")
         # A file may come from anyone: a NaN fails the comparison, too.
@@ -461,12 +469,12 @@ class OnnxNetwork:
         given = {name: arrays[name] for name in self._inputs if name in arrays}
         try:
             with watched(onnxruntime.RunOptions(), MOST_SECONDS) as limits:
-                step, fixed, number, *beyond = self._session.run(self._outputs, given, limits)
+                found = dict(zip(self._outputs, self._session.run(self._outputs, given, limits), strict=True))
         except Exception as error:  # onnxruntime's errors share no base class of their own
             raise ValueError(f"the network can't be run: {error}") from error
         if "anchors" not in given:  # networks before implied numbers score a number's use for every word
-            number = _at_anchors(number, arrays["anchors"])
-        return Outputs(step, fixed, number, *beyond)
+            found["number"] = _at_anchors(found["number"], arrays["anchors"])
+        return Outputs(**found)
 
 
 def _at_anchors(number: NDArray[np.float32], anchors: NDArray[np.int64]) -> NDArray[np.float32]:

@@ -1,0 +1,92 @@
+"""What a text asks of a system: every unknown, one of them, their sum or their difference.
+
+The unknowns of a system are named in the order in which it mentions them, so its equations don't depend on
+the question. What is asked is a choice of its own, which a network makes for the whole text.
+
+>>> from text2math.mathematics.notation import from_infix, to_infix
+>>> [to_infix(one) for one in choices(from_infix("X1 + X2 = 30; X1 - X2 = 6"))["sum"]]
+['X1 + X2']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from text2math.language.asking import asks_for_all
+from text2math.language.problem import Problem
+from text2math.mathematics.expression import (
+    Expression,
+    Operation,
+    Operator,
+    Variable,
+    is_system,
+    leaves,
+    variables,
+)
+from text2math.mathematics.rewriting import renamed
+
+CHOICES = ("all", "first", "second", "third", "sum", "first less second", "second less first")
+
+
+def in_order(system: Expression) -> dict[int, int]:
+    """The name of each unknown in the order of the system.
+
+    >>> from text2math.mathematics.notation import from_infix
+    >>> in_order(from_infix("X2 = 4 * X1; X1 + X2 = 85"))
+    {2: 1, 1: 2}
+    """
+    mentioned = dict.fromkeys(leaf.index for leaf in leaves(system) if isinstance(leaf, Variable))
+    return {unknown: place for place, unknown in enumerate(mentioned, 1)}
+
+
+def is_in_order(system: Expression) -> bool:
+    """Whether the unknowns of a system are named in its order."""
+    return all(old == new for old, new in in_order(system).items())
+
+
+def choices(system: Expression) -> dict[str, tuple[Expression, ...]]:
+    """What may be asked of a system whose unknowns are named in order."""
+    unknowns = variables(system)
+    found: dict[str, tuple[Expression, ...]] = {"all": unknowns}
+    found |= {name: (one,) for name, one in zip(CHOICES[1:4], unknowns, strict=False)}
+    if len(unknowns) > 1:
+        first, second = unknowns[:2]
+        total: Expression = first
+        for one in unknowns[1:]:
+            total = Operation(Operator.ADD, total, one)
+        found["sum"] = (total,)
+        found["first less second"] = (Operation(Operator.SUB, first, second),)
+        found["second less first"] = (Operation(Operator.SUB, second, first),)
+    return found
+
+
+def choice_of(system: Expression, asked: Sequence[Expression]) -> str | None:
+    """Which choice a gold is, whatever its unknowns are called; None where it is another expression."""
+    names = in_order(system)
+    wanted = tuple(renamed(one, names) for one in asked)
+    possible = choices(renamed(system, names))
+    if len(wanted) > 1 and set(wanted) == set(possible["all"]):
+        return "all"
+    return next((name for name, one in possible.items() if one == wanted), None)
+
+
+def asked_of(
+    mathematics: Expression, problem: Problem, scores: Sequence[float] = ()
+) -> tuple[Expression, ...]:
+    """What a text asks of a system: the choice with the best score.
+
+    Without scores it is every unknown if the question says so, else the first.
+
+    >>> from text2math.language.problem import read_problem
+    >>> from text2math.mathematics.notation import from_infix
+    >>> problem = read_problem("The sum of two numbers is 30. One is twice the other. What are the numbers?")
+    >>> asked_of(from_infix("X1 + X2 = 30; X1 = 2 * X2"), problem)
+    (Variable(index=1), Variable(index=2))
+    """
+    if not is_system(mathematics):
+        return ()
+    if not scores:
+        return variables(mathematics) if asks_for_all(problem.tokens) else (Variable(1),)
+    possible = choices(mathematics)
+    ranked = sorted(zip(scores, CHOICES, strict=True), reverse=True)
+    return next(possible[name] for _, name in ranked if name in possible)

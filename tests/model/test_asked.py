@@ -1,0 +1,54 @@
+"""What a text asks of a system of equations."""
+
+from __future__ import annotations
+
+import pytest
+
+from text2math.language.problem import read_problem
+from text2math.mathematics.expression import Expression
+from text2math.mathematics.notation import from_infix, to_infix
+from text2math.model.asked import CHOICES, asked_of, choice_of, choices, in_order, is_in_order
+from text2math.scorers.encoder import ASKED_OUTPUTS
+
+TWO = from_infix("X1 + X2 = 30; X1 - X2 = 6")
+THREE = from_infix("X1 + X2 + X3 = 60; X1 = 2 * X2; X3 = X1 + 5")
+PROBLEM = read_problem("The sum of two numbers is 30, their difference is 6. What is the larger one?")
+
+
+def test_a_network_has_an_output_for_each_choice() -> None:
+    assert len(CHOICES) == ASKED_OUTPUTS
+
+
+@pytest.mark.parametrize("system", [TWO, THREE])
+def test_each_choice_is_found_again(system: Expression) -> None:
+    for name, asked in choices(system).items():
+        assert choice_of(system, asked) == name
+
+
+def test_the_choice_does_not_depend_on_names_or_on_the_order_of_all() -> None:
+    swapped = from_infix("X2 + X1 = 30; X2 - X1 = 6")
+    assert in_order(swapped) == {2: 1, 1: 2}
+    assert not is_in_order(swapped)
+    assert choice_of(swapped, [from_infix("X2")]) == "first"
+    assert choice_of(swapped, [from_infix("X2"), from_infix("X1")]) == "all"
+    assert choice_of(swapped, [from_infix("X1"), from_infix("X2")]) == "all"
+
+
+def test_another_expression_is_no_choice() -> None:
+    assert choice_of(TWO, [from_infix("2 * X1")]) is None
+    assert choice_of(TWO, [from_infix("X3")]) is None
+
+
+@pytest.mark.parametrize(("best", "asked"), [("second", ["X2"]), ("all", ["X1", "X2"]), ("sum", ["X1 + X2"])])
+def test_the_best_choice_is_asked(best: str, asked: list[str]) -> None:
+    scores = [float(name == best) for name in CHOICES]
+    assert [to_infix(one) for one in asked_of(TWO, PROBLEM, scores)] == asked
+
+
+def test_a_choice_that_a_system_does_not_have_gives_way_to_the_next() -> None:
+    scores = [{"third": 2.0, "second": 1.0}.get(name, 0.0) for name in CHOICES]
+    assert [to_infix(one) for one in asked_of(TWO, PROBLEM, scores)] == ["X2"]
+
+
+def test_nothing_is_asked_of_an_expression() -> None:
+    assert asked_of(from_infix("3 + 4"), PROBLEM, [1.0] * len(CHOICES)) == ()
