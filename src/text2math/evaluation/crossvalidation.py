@@ -92,7 +92,8 @@ def predict_best(
         if candidate is None:
             found.append(Prediction(None))
         else:
-            found.append(Prediction(candidate.mathematics, _groundings(question.problem, candidate.tree)))
+            groundings = _groundings(question.problem, candidate.tree)
+            found.append(Prediction(candidate.mathematics, groundings, candidate.answers or None))
     return found
 
 

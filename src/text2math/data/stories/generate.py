@@ -183,16 +183,20 @@ class _Wanted:
         signs = [sign for sign in operators(question.expression) if sign not in JOINING]
         used = len(question.used)
         spare = {len(NUMBER.findall(f"{exercise.story} {one}")) > used for one in question.wordings}
-        return (
-            (self.operators is None or {sign.value for sign in signs} <= set(self.operators))
-            and (self.steps is None or len(signs) in self.steps)
-            and (self.distractors is None or self.distractors in spare)
+        return self._are_wanted(signs) and (self.distractors is None or self.distractors in spare)
+
+    def _are_wanted(self, signs: Sequence[Operator]) -> bool:
+        return (self.operators is None or {sign.value for sign in signs} <= set(self.operators)) and (
+            self.steps is None or len(signs) in self.steps
         )
 
     def fits(self, story: Story) -> bool:
-        """Whether a story is as wanted."""
+        """Whether a story is as wanted; a tree that crossed may have other operators than its question."""
+        tree = story.expression
+        signs = [] if tree is None else [sign for sign in operators(tree) if sign not in JOINING]
         return (
-            (self.distractors is None or (story.distractors > 0) == self.distractors)
+            (tree is None or self._are_wanted(signs))
+            and (self.distractors is None or (story.distractors > 0) == self.distractors)
             and (self.difficulty is None or story.difficulty == self.difficulty)
             and (self.numbers is None or _has_numbers(story, self.numbers))
         )
