@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from contextlib import closing
 from pathlib import Path
@@ -63,6 +64,54 @@ def test_processes_share_the_cores_and_leave_our_settings_alone(monkeypatch: pyt
     assert len({pid for _, pid in results} | {os.getpid()}) == 3
     assert os.environ["NUMBA_NUM_THREADS"] == "7"
     assert signal.getsignal(signal.SIGINT) is handler
+
+
+def process_of(number: int) -> int:
+    return os.getpid()
+
+
+def test_a_process_does_many_calls() -> None:
+    assert len({pid for _, pid in run_parallel(process_of, [(n,) for n in range(9)], workers=2)}) == 2
+
+
+class Unread:
+    """What a process takes a second to unpickle, and what is more than a pipe holds."""
+
+    loaded = 0
+
+    def __init__(self) -> None:
+        self.bulk = bytes(1_000_000)
+
+    def __setstate__(self, state: dict[str, bytes]) -> None:
+        time.sleep(1)
+        Unread.loaded += 1
+
+    def times_loaded(self, number: int) -> int:
+        return Unread.loaded
+
+
+def test_the_function_goes_to_a_process_once_and_no_process_waits_for_another_to_read_it() -> None:
+    begun: list[float] = []
+    calls = [(n,) for n in range(8)]
+    found = run_parallel(
+        Unread().times_loaded, calls, workers=4, on_start=lambda _: begun.append(time.perf_counter())
+    )
+    assert [loaded for _, loaded in found] == [1] * 8
+    assert begun[3] - begun[0] < 1  # the first four, each of which takes more than a second to be there
+
+
+def raise_end_of_file() -> None:
+    raise EOFError("no more")
+
+
+def test_an_error_that_looks_like_a_closed_pipe_is_told_too() -> None:
+    with pytest.raises(WorkerError, match="EOFError: no more"):
+        list(run_parallel(raise_end_of_file, [()], workers=1))
+
+
+def test_a_result_that_cannot_be_sent_is_an_error_that_says_so() -> None:
+    with pytest.raises(WorkerError, match="pickle"):
+        list(run_parallel(threading.Lock, [()], workers=1))
 
 
 def test_an_error_is_told_with_its_traceback_and_stops_the_others() -> None:
