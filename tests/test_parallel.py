@@ -183,6 +183,29 @@ if __name__ == "__main__":
 """
 
 
+def interrupts_are_blocked() -> bool:
+    return signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, [])
+
+
+FIRST_START = """
+import test_parallel
+from text2math.parallel import run_parallel
+if __name__ == "__main__":
+    print(list(run_parallel(test_parallel.interrupts_are_blocked, [()], workers=1)))
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="signal masks")
+def test_even_the_first_process_never_sees_an_interrupt(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(FIRST_START)
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parent)}
+    done = subprocess.run(
+        [sys.executable, str(script)], env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "[(0, True)]\n"
+
+
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="looks for processes in /proc")
 @pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_workers_end_when_we_are_interrupted_or_killed(tmp_path: Path, kind: signal.Signals) -> None:
@@ -215,7 +238,7 @@ def interrupt(index):
         threading.Timer(float(sys.argv[1]), os.killpg, (os.getpgrp(), signal.SIGINT)).start()
 
 if __name__ == "__main__":
-    # More than a pipe holds, so that starting waits for the child to read.
+    # More than a pipe holds, so that it is still on its way.
     list(run_parallel(test_parallel.wait_long, [(b"x" * 2_000_000,)] * 2, workers=2, on_start=interrupt))
 """
 

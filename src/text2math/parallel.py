@@ -25,6 +25,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import chain, islice
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from multiprocessing.reduction import ForkingPickler
@@ -270,8 +271,11 @@ def _interrupt_put_off() -> Iterator[None]:
     received: list[int] = []
     # Another thread may still take the signal, and then Python calls the handler here.
     handler = signal.signal(signal.SIGINT, lambda number, frame: received.append(number))
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, ())
     try:
+        # The first process starts this one too, which would let the signal through again.
+        resource_tracker.ensure_running()
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
@@ -289,13 +293,19 @@ def _serve(connection: Connection) -> None:
         while True:
             arguments = connection.recv_bytes()
             try:
-                function = function or ForkingPickler.loads(pickled)
+                function = function or _loaded(pickled)
                 answer = function(*ForkingPickler.loads(arguments)), None
                 message = ForkingPickler.dumps(answer)
             except Exception as error:
                 failure = f"{type(error).__name__}: {error}", traceback.format_exc()
                 message = ForkingPickler.dumps((None, failure))
             connection.send_bytes(message)
+
+
+def _loaded(pickled: bytes) -> Any:
+    function = ForkingPickler.loads(pickled)
+    gc.freeze()  # as in ``_begin``
+    return function
 
 
 def leave_with_parent() -> None:
