@@ -34,6 +34,7 @@ from text2math.inference.crf import ForestBatch, PotentialsBatch, TextMathCRF
 from text2math.inference.forest import ARITHMETIC, EQUATIONS, Forest, reachable_trees
 from text2math.inference.potentials import UNKNOWNS, Potentials, Symbol
 from text2math.inference.semiring import LINEAR, LOG
+from text2math.inference.work_queue import queue_of
 from text2math.mathematics.expression import is_equation
 
 PROBLEMS = 261  # one training set of ai2's three folds
@@ -124,7 +125,8 @@ def best_of(
 def forced(run: Any, batch: PotentialsBatch, threads: int, tag: Any) -> None:
     """Run a batch in one arithmetic, whether it fits or not."""
     fits = np.ones(len(batch), dtype=np.bool_)
-    crf._in_threads(lambda chosen: run(tag, chosen, fits), np.arange(len(batch)), batch, threads)
+    longest_first = np.argsort(-batch.words, kind="stable")
+    crf._in_threads(lambda queue: run(tag, queue, fits), longest_first, threads)
 
 
 def throughput(batch: PotentialsBatch, full: ForestBatch, repeat: int) -> dict[str, Any]:
@@ -132,9 +134,9 @@ def throughput(batch: PotentialsBatch, full: ForestBatch, repeat: int) -> dict[s
     arguments = crf._arguments(batch, full)
     result, counts = np.empty((len(batch), 1)), np.zeros_like(batch.flat)
     kernels = {
-        "inside": lambda tag, chosen, fits: chart.partitions(tag, chosen, *arguments, result, fits),
-        "inside+outside": lambda tag, chosen, fits: chart.expectations(
-            tag, chosen, *arguments, np.ones(1), result, fits, counts
+        "inside": lambda tag, queue, fits: chart.partitions(tag, queue, *arguments, result, fits),
+        "inside+outside": lambda tag, queue, fits: chart.expectations(
+            tag, queue, *arguments, np.ones(1), result, fits, counts
         ),
     }
     report: dict[str, Any] = {}
@@ -164,8 +166,8 @@ def training_step(batch: PotentialsBatch, forests: ForestBatch, repeat: int) -> 
     result, counts = np.empty((len(batch), 2)), np.zeros_like(batch.flat)
     weights = np.array([1.0, -1.0])
 
-    def run(tag: Any, chosen: Any, fits: Any) -> None:
-        chart.expectations(tag, chosen, *crf._arguments(batch, forests), weights, result, fits, counts)
+    def run(tag: Any, queue: Any, fits: Any) -> None:
+        chart.expectations(tag, queue, *crf._arguments(batch, forests), weights, result, fits, counts)
 
     ours, twin = best_of(repeat, lambda: forced(run, batch, 2, LINEAR), lambda: forced(run, batch, 2, LOG))
     return {"seconds": round(ours, 4), "log_space_seconds": round(twin, 4), "ratio": round(twin / ours, 2)}
@@ -264,7 +266,7 @@ def growth() -> dict[str, Any]:
         forests = ForestBatch.same(full, 1)
         result, counts, fits = np.empty((1, 1)), np.zeros_like(batch.flat), np.ones(1, dtype=np.bool_)
         arguments = (*crf._arguments(batch, forests), np.ones(1), result, fits, counts)
-        (seconds,) = best_of(5, lambda given=arguments: chart.expectations(LINEAR, np.arange(1), *given))
+        (seconds,) = best_of(5, lambda given=arguments: chart.expectations(LINEAR, queue_of([0]), *given))
         times[words] = seconds
     longer = [(n, t) for n, t in times.items() if n >= 40]
     slope = np.polyfit(np.log([n for n, _ in longer]), np.log([t for _, t in longer]), 1)[0]

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from contextlib import closing
 from pathlib import Path
@@ -63,6 +64,54 @@ def test_processes_share_the_cores_and_leave_our_settings_alone(monkeypatch: pyt
     assert len({pid for _, pid in results} | {os.getpid()}) == 3
     assert os.environ["NUMBA_NUM_THREADS"] == "7"
     assert signal.getsignal(signal.SIGINT) is handler
+
+
+def process_of(number: int) -> int:
+    return os.getpid()
+
+
+def test_a_process_does_many_calls() -> None:
+    assert len({pid for _, pid in run_parallel(process_of, [(n,) for n in range(9)], workers=2)}) == 2
+
+
+class Unread:
+    """What a process takes a second to unpickle, and what is more than a pipe holds."""
+
+    loaded = 0
+
+    def __init__(self) -> None:
+        self.bulk = bytes(1_000_000)
+
+    def __setstate__(self, state: dict[str, bytes]) -> None:
+        time.sleep(1)
+        Unread.loaded += 1
+
+    def times_loaded(self, number: int) -> int:
+        return Unread.loaded
+
+
+def test_the_function_goes_to_a_process_once_and_no_process_waits_for_another_to_read_it() -> None:
+    begun: list[float] = []
+    calls = [(n,) for n in range(8)]
+    found = run_parallel(
+        Unread().times_loaded, calls, workers=4, on_start=lambda _: begun.append(time.perf_counter())
+    )
+    assert [loaded for _, loaded in found] == [1] * 8
+    assert begun[3] - begun[0] < 1  # the first four, each of which takes more than a second to be there
+
+
+def raise_end_of_file() -> None:
+    raise EOFError("no more")
+
+
+def test_an_error_that_looks_like_a_closed_pipe_is_told_too() -> None:
+    with pytest.raises(WorkerError, match="EOFError: no more"):
+        list(run_parallel(raise_end_of_file, [()], workers=1))
+
+
+def test_a_result_that_cannot_be_sent_is_an_error_that_says_so() -> None:
+    with pytest.raises(WorkerError, match="pickle"):
+        list(run_parallel(threading.Lock, [()], workers=1))
 
 
 def test_an_error_is_told_with_its_traceback_and_stops_the_others() -> None:
@@ -134,6 +183,29 @@ if __name__ == "__main__":
 """
 
 
+def interrupts_are_blocked() -> bool:
+    return signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, [])
+
+
+FIRST_START = """
+import test_parallel
+from text2math.parallel import run_parallel
+if __name__ == "__main__":
+    print(list(run_parallel(test_parallel.interrupts_are_blocked, [()], workers=1)))
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="signal masks")
+def test_even_the_first_process_never_sees_an_interrupt(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(FIRST_START)
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parent)}
+    done = subprocess.run(
+        [sys.executable, str(script)], env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "[(0, True)]\n"
+
+
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="looks for processes in /proc")
 @pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_workers_end_when_we_are_interrupted_or_killed(tmp_path: Path, kind: signal.Signals) -> None:
@@ -166,7 +238,7 @@ def interrupt(index):
         threading.Timer(float(sys.argv[1]), os.killpg, (os.getpgrp(), signal.SIGINT)).start()
 
 if __name__ == "__main__":
-    # More than a pipe holds, so that starting waits for the child to read.
+    # More than a pipe holds, so that it is still on its way.
     list(run_parallel(test_parallel.wait_long, [(b"x" * 2_000_000,)] * 2, workers=2, on_start=interrupt))
 """
 

@@ -22,11 +22,13 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import chain, islice
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
+from multiprocessing.reduction import ForkingPickler
 from typing import Any, Protocol, TypeVar
 
 Item = TypeVar("Item")
@@ -81,29 +83,35 @@ def run_parallel(
 ) -> Generator[tuple[int, Result], None, None]:
     """The index and the result of each call, as they get done, ``workers`` at a time.
 
-    Each call has a process of its own, and its share of the cores for the threads of numba and BLAS.
+    A process does one call after another. It is sent the function once, so what all calls have in common
+    belongs into a ``functools.partial``. Each process has its share of the cores for the threads of numba and
+    BLAS.
     """
     if workers < 1:
         raise ValueError(f"at least one worker is needed, not {workers}")
     waiting = deque(enumerate(calls))
-    running: dict[Connection, tuple[int, SpawnProcess]] = {}
     threads = max(1, available_cores() // min(workers, max(1, len(calls))))
+    running: list[_Worker] = []
+    pickled = bytes(ForkingPickler.dumps(function))
     try:
-        while waiting or running:
-            while waiting and len(running) < workers:
-                index, arguments = waiting.popleft()
-                on_start(index)
-                with _settings_for_child(threads):
-                    connection, process = _start(function, arguments)
-                    running[connection] = index, process
-            ready = wait(list(running))
-            for connection in [each for each in running if each in ready]:
-                index, process = running[connection]
-                result = _receive(connection, process)
-                del running[connection]
+        while waiting and len(running) < workers:
+            index, arguments = waiting.popleft()
+            on_start(index)
+            with _settings_for_child(threads):
+                running.append(_Worker(pickled, index, arguments))
+        while running:
+            ready = wait([worker.connection for worker in running])
+            for worker in [each for each in running if each.connection in ready]:
+                index, result = worker.index, worker.receive()
+                if waiting:  # before the result goes out, so that the process works while it is used
+                    on_start(waiting[0][0])
+                    worker.take(*waiting.popleft())
+                else:
+                    running.remove(worker)
+                    worker.dismiss()
                 yield index, result
     finally:
-        _stop([process for _, process in running.values()])
+        _stop([worker.process for worker in running])
 
 
 def in_order(
@@ -188,13 +196,51 @@ def _work_off(
     return [work(_shared, item) for item in chunk] if work_on_all is None else work_on_all(_shared, chunk)
 
 
-def _start(function: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[Connection, SpawnProcess]:
-    ours, theirs = _SPAWN.Pipe(duplex=False)
-    process = _SPAWN.Process(target=_serve, args=(theirs, function, arguments), daemon=True)
-    process.start()
-    # The worker holds the only other end now, so its death is seen as the end of the pipe.
-    theirs.close()
-    return ours, process
+class _Worker:
+    """A process that does one call after another, and the index of the call that it is at."""
+
+    def __init__(self, function: bytes, index: int, arguments: tuple[Any, ...]) -> None:
+        self.connection, theirs = _SPAWN.Pipe()
+        self.process = _SPAWN.Process(target=_serve, args=(theirs,), daemon=True)
+        self.process.start()
+        # The worker holds the only other end now, so its death is seen as the end of the pipe.
+        theirs.close()
+        self.index = index
+        # A pipe holds little until the process is up and reads it; the next process need not wait for that.
+        messages = function, bytes(ForkingPickler.dumps(arguments))
+        threading.Thread(target=self._send, args=messages, daemon=True).start()
+
+    def take(self, index: int, arguments: tuple[Any, ...]) -> None:
+        """Send the next call."""
+        self.index = index
+        self._send(bytes(ForkingPickler.dumps(arguments)))
+
+    def receive(self) -> Any:
+        """The result of the call that is done; its error is raised here."""
+        try:
+            result, failure = self.connection.recv()
+        except (EOFError, ConnectionResetError):
+            self.process.join(_SECONDS_TO_STOP)
+            raise WorkerError(
+                f"a worker process ended without a result (exit code {self.process.exitcode}); "
+                "-9 is often a lack of memory: try fewer workers"
+            ) from None
+        if failure is not None:
+            error = WorkerError(failure[0])
+            error.add_note(f"In the worker process:\n{failure[1]}")
+            raise error
+        return result
+
+    def dismiss(self) -> None:
+        """Let the process end: there is nothing left to do."""
+        self.connection.close()
+        self.process.join(_SECONDS_TO_STOP)
+        _stop([self.process])
+
+    def _send(self, *messages: bytes) -> None:
+        with suppress(BrokenPipeError, ConnectionResetError):  # a process that ended is seen by ``receive``
+            for message in messages:
+                self.connection.send_bytes(message)
 
 
 @contextmanager
@@ -225,8 +271,11 @@ def _interrupt_put_off() -> Iterator[None]:
     received: list[int] = []
     # Another thread may still take the signal, and then Python calls the handler here.
     handler = signal.signal(signal.SIGINT, lambda number, frame: received.append(number))
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, ())
     try:
+        # The first process starts this one too, which would let the signal through again.
+        resource_tracker.ensure_running()
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
@@ -235,14 +284,28 @@ def _interrupt_put_off() -> Iterator[None]:
             signal.raise_signal(signal.SIGINT)
 
 
-def _serve(connection: Connection, function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
-    """The worker's life: one call, one message."""
+def _serve(connection: Connection) -> None:
+    """The worker's life: it gets a function, and answers every call of it until the pipe is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=leave_with_parent, daemon=True).start()
-    try:
-        connection.send((function(*arguments), None))
-    except Exception as error:
-        connection.send((None, (f"{type(error).__name__}: {error}", traceback.format_exc())))
+    with suppress(EOFError, ConnectionResetError, BrokenPipeError):
+        pickled, function = connection.recv_bytes(), None
+        while True:
+            arguments = connection.recv_bytes()
+            try:
+                function = function or _loaded(pickled)
+                answer = function(*ForkingPickler.loads(arguments)), None
+                message = ForkingPickler.dumps(answer)
+            except Exception as error:
+                failure = f"{type(error).__name__}: {error}", traceback.format_exc()
+                message = ForkingPickler.dumps((None, failure))
+            connection.send_bytes(message)
+
+
+def _loaded(pickled: bytes) -> Any:
+    function = ForkingPickler.loads(pickled)
+    gc.freeze()  # as in ``_begin``
+    return function
 
 
 def leave_with_parent() -> None:
@@ -251,23 +314,6 @@ def leave_with_parent() -> None:
     if parent is not None:
         parent.join()
         os._exit(1)
-
-
-def _receive(connection: Connection, process: SpawnProcess) -> Any:
-    try:
-        result, failure = connection.recv()
-    except EOFError:
-        process.join(_SECONDS_TO_STOP)
-        raise WorkerError(
-            f"a worker process ended without a result (exit code {process.exitcode}); "
-            "-9 is often a lack of memory: try fewer workers"
-        ) from None
-    if failure is not None:
-        error = WorkerError(failure[0])
-        error.add_note(f"In the worker process:\n{failure[1]}")
-        raise error
-    process.join(_SECONDS_TO_STOP)
-    return result
 
 
 def _stop(processes: Sequence[SpawnProcess]) -> None:

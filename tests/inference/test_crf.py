@@ -26,6 +26,7 @@ from text2math.inference.crf import (
 )
 from text2math.inference.forest import ARITHMETIC, EQUATIONS, Forest, ForestError
 from text2math.inference.potentials import Potentials, Symbol
+from text2math.inference.work_queue import queue_of
 from text2math.mathematics.expression import Number, Operation, Operator
 
 S = Symbol
@@ -273,7 +274,7 @@ def test_linear_and_log_space_agree_on_long_texts(words: int) -> None:
     batch, forests = PotentialsBatch.of([potentials]), ForestBatch.same(Forest.full(ARITHMETIC), 1)
     result, fits, counts = np.empty((1, 1)), np.ones(1, dtype=np.bool_), np.zeros_like(batch.flat)
     arguments = _arguments(batch, forests)
-    chart.expectations(LOG, np.arange(1), *arguments, np.ones(1), result, fits, counts)
+    chart.expectations(LOG, queue_of([0]), *arguments, np.ones(1), result, fits, counts)
     logs, ours = expected_counts(batch, forests, [1.0])
     assert logs[0, 0] == pytest.approx(result[0, 0], rel=1e-12)
     np.testing.assert_allclose(ours, counts, atol=1e-9)
@@ -292,7 +293,7 @@ def test_texts_of_50_words_with_silent_unknowns_stay_in_linear_space(seed: int) 
     results, all_counts = [], []
     for tag in (LINEAR, LOG):
         result, fits, counts = np.empty((1, 1)), np.ones(1, dtype=np.bool_), np.zeros_like(batch.flat)
-        chart.expectations(tag, np.arange(1), *_arguments(batch, forests), np.ones(1), result, fits, counts)
+        chart.expectations(tag, queue_of([0]), *_arguments(batch, forests), np.ones(1), result, fits, counts)
         assert fits.all()
         results.append(result[0, 0])
         all_counts.append(counts)

@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
+
 import numpy as np
 import pytest
 
 from fakes import Letters
+from text2math.data.distraction import remarks
 from text2math.data.stories import generate
+from text2math.language.problem import Example
 from text2math.neural import lessons
 from text2math.neural.evaluation import dealt
-from text2math.neural.lessons import Lesson, prepare, prepare_stories, tellings
+from text2math.neural.lessons import (
+    Lesson,
+    Telling,
+    prepare,
+    prepare_each,
+    prepare_stories,
+    tellings,
+    told_remarks,
+)
 
 
 def as_plain(lesson: Lesson) -> tuple[object, ...]:
@@ -26,6 +39,30 @@ def test_many_processes_tell_and_read_stories_as_one_does(monkeypatch: pytest.Mo
     monkeypatch.setattr(lessons, "available_cores", lambda: 2)
     found = prepare_stories(tellings(generate, 180), Letters())
     assert list(map(as_plain, found)) == list(map(as_plain, alone))
+
+
+def twice(example: Example, mark: str) -> list[Example]:
+    return [replace(example, problem=replace(example.problem, id=f"{example.problem.id} {mark}"))]
+
+
+def test_many_processes_read_each_example_as_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    examples = [story.example() for story in generate(30, seed=4)]
+    more = partial(twice, mark="again")
+    alone = prepare_each(examples, more, Letters())
+    monkeypatch.setattr(lessons, "FEW", 10)
+    monkeypatch.setattr(lessons, "SOME", 4)
+    monkeypatch.setattr(lessons, "available_cores", lambda: 2)
+    found = prepare_each(examples, more, Letters())
+    assert [list(map(as_plain, own)) for own in found] == [list(map(as_plain, own)) for own in alone]
+    assert [len(own) for own in found] == [2] * 30
+
+
+def test_remarks_of_stories_come_from_all_portions_in_their_order() -> None:
+    tell = partial(generate, larger=False)
+    found = told_remarks([Telling(tell, 20, seed) for seed in (1, 2)])
+    alone = [remarks(story.example() for story in generate(20, seed=seed, larger=False)) for seed in (1, 2)]
+    assert found == (*alone[0], *alone[1])
+    assert all(alone)
 
 
 def test_lessons_with_the_same_mathematics_share_one_forest() -> None:

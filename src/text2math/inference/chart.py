@@ -34,6 +34,7 @@ from text2math.inference.semiring import (
     kernel,
     zero,
 )
+from text2math.inference.work_queue import take_number
 
 LOG_SMALLEST, LOG_LARGEST = math.log(SMALLEST_FACTOR), math.log(LARGEST_FACTOR)
 
@@ -143,7 +144,7 @@ def filled(
 @kernel
 def partitions(
     tag: Any,
-    problems: Any,
+    queue: Any,
     words: Any,
     flat: Any,
     flat_from: Any,
@@ -158,14 +159,19 @@ def partitions(
 ) -> None:
     """Fill ``result[problem, f]`` with the log partition under each of its forests ``forest_of[problem, f]``.
 
-    In linear space, ``fits[problem]`` says whether the results are exact. ``larger`` is as in ``inside``.
+    The problems are those that this call takes from ``queue``; threads may share one. In linear space,
+    ``fits[problem]`` says whether the results are exact. ``larger`` is as in ``inside``.
     """
+    problems, taken = queue
     longest, most_items, most_operands = workspace(problems, words, forests, forest_from, forest_of)
     chart_space = np.empty(most_items * (longest + 1) * (longest + 1))
     range_space = np.empty(most_operands * (longest + 1) * 2, dtype=np.int32)
     linear_space = np.empty(longest_flat(problems, flat_from))
     baseline = np.empty(longest + 1)
-    for at in range(len(problems)):
+    for _ in range(len(problems)):
+        at = take_number(taken)
+        if at >= len(problems):
+            break
         p = problems[at]
         n = np.int64(words[p])
         here = flat[flat_from[p] : flat_from[p + 1]]
@@ -182,7 +188,7 @@ def partitions(
 @kernel
 def expectations(
     tag: Any,
-    problems: Any,
+    queue: Any,
     words: Any,
     flat: Any,
     flat_from: Any,
@@ -201,13 +207,17 @@ def expectations(
 
     A problem with an empty forest (partition zero) gets no counts from it.
     """
+    problems, taken = queue
     longest, most_items, most_operands = workspace(problems, words, forests, forest_from, forest_of)
     chart_space = np.empty(most_items * (longest + 1) * (longest + 1))
     out_space = np.empty(most_items * (longest + 1) * (longest + 1))
     range_space = np.empty(most_operands * (longest + 1) * 2, dtype=np.int32)
     linear_space = np.empty(longest_flat(problems, flat_from))
     baseline = np.empty(longest + 1)
-    for at in range(len(problems)):
+    for _ in range(len(problems)):
+        at = take_number(taken)
+        if at >= len(problems):
+            break
         p = problems[at]
         n = np.int64(words[p])
         here = flat[flat_from[p] : flat_from[p + 1]]

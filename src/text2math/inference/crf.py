@@ -14,10 +14,10 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -29,8 +29,10 @@ from text2math.inference.patterns import PATTERN_COUNT, Pattern
 from text2math.inference.potentials import LEFT, RIGHT, FloatArray, IntArray, Potentials, Symbol
 from text2math.inference.semiring import LINEAR, LINEAR_MAX, LOG, LOG_MAX
 from text2math.inference.tree import TextMathTree
+from text2math.inference.work_queue import Queue, queue_of
 from text2math.mathematics.expression import Expression, equations
 from text2math.mathematics.grammar import MAX_EQUATIONS
+from text2math.parallel import available_cores
 
 LARGEST_SCORE = 1e100  # so that no sum of a tree's scores overflows
 
@@ -475,10 +477,12 @@ def log_partitions(batch: PotentialsBatch, forests: ForestBatch, *, threads: int
     """The log partition of each problem under each of its forests, [P, F]."""
     result = np.empty(forests.forest_of.shape)
 
-    def run(tag: Any, problems: NDArray[np.int64], fits: NDArray[np.bool_]) -> None:
-        chart.partitions(tag, problems, *_arguments(batch, forests), result, fits)
+    arguments = _arguments(batch, forests)
 
-    _linear_then_log(run, batch, threads)
+    def run(tag: Any, queue: Queue, fits: NDArray[np.bool_]) -> None:
+        chart.partitions(tag, queue, *arguments, result, fits)
+
+    _linear_then_log(run, batch, forests, threads)
     return result
 
 
@@ -514,10 +518,12 @@ def expected_counts(
     counts = np.zeros_like(batch.flat)
     scale = np.asarray(weights, dtype=np.float64)
 
-    def run(tag: Any, problems: NDArray[np.int64], fits: NDArray[np.bool_]) -> None:
-        chart.expectations(tag, problems, *_arguments(batch, forests), scale, result, fits, counts)
+    arguments = _arguments(batch, forests)
 
-    _linear_then_log(run, batch, threads)
+    def run(tag: Any, queue: Queue, fits: NDArray[np.bool_]) -> None:
+        chart.expectations(tag, queue, *arguments, scale, result, fits, counts)
+
+    _linear_then_log(run, batch, forests, threads)
     return result, counts
 
 
@@ -531,10 +537,12 @@ def best_trees(
     longest = int(batch.words.max(initial=0))
     nodes = np.empty((count, derivations.node_limit(longest), derivations.RECORD_SIZE), dtype=np.int32)
 
-    def run(problems: NDArray[np.int64]) -> None:
-        derivations.best_records(LOG_MAX, problems, *_arguments(batch, forests), scores, sizes, nodes)
+    arguments = _arguments(batch, forests)
 
-    _in_threads(run, np.arange(count), batch, threads)
+    def run(queue: Queue) -> None:
+        derivations.best_records(LOG_MAX, queue, *arguments, scores, sizes, nodes)
+
+    _in_threads(run, _costly_first(batch, forests), threads)
     found = zip(forests.forest_of[:, 0].tolist(), nodes, sizes.tolist(), scores.tolist(), strict=True)
     return [
         ScoredTree(_tree_of(forests.forests[forest], own[:size]), score) if size else None
@@ -565,28 +573,48 @@ def _arguments(batch: PotentialsBatch, forests: ForestBatch) -> Any:
     )
 
 
-def _linear_then_log(run: Any, batch: PotentialsBatch, threads: int | None) -> None:
+def _linear_then_log(run: Any, batch: PotentialsBatch, forests: ForestBatch, threads: int | None) -> None:
     """Run all problems in linear space, then in log space those that are out of range."""
-    everyone = np.arange(len(batch))
     fits = np.ones(len(batch), dtype=np.bool_)
-    _in_threads(lambda problems: run(LINEAR, problems, fits), everyone, batch, threads)
-    left = everyone[~fits]
+    everyone = _costly_first(batch, forests)
+    _in_threads(lambda queue: run(LINEAR, queue, fits), everyone, threads)
+    left = everyone[~fits[everyone]]
     if len(left):
         fits[left] = True
-        _in_threads(lambda problems: run(LOG, problems, fits), left, batch, threads)
+        _in_threads(lambda queue: run(LOG, queue, fits), left, threads)
 
 
-def _in_threads(run: Any, problems: NDArray[np.int64], batch: PotentialsBatch, threads: int | None) -> None:
-    """Distribute the problems over threads, the long ones first (the kernels release the GIL)."""
-    count = min(threads or os.cpu_count() or 1, len(problems))
-    if count <= 1:
-        if len(problems):
-            run(problems)
+def _costly_first(batch: PotentialsBatch, forests: ForestBatch) -> NDArray[np.int64]:
+    """The problems, those first that take longest, so that no thread begins one of them when others are done.
+
+    The cubic sums are over pairs of operands, which are about as many as the square of the items.
+    """
+    items = np.array([layout.item_count(forest.packed) for forest in forests.forests], dtype=np.float64)
+    cost = (batch.words + 1.0) ** 3 * (items[forests.forest_of] ** 2).sum(axis=1)
+    return np.argsort(-cost, kind="stable")
+
+
+def _in_threads(run: Any, problems: NDArray[np.int64], threads: int | None) -> None:
+    """Work off a queue of problems on this thread and others (the kernels release the GIL)."""
+    if not len(problems):
         return
-    ordered = problems[np.argsort(-batch.words[problems], kind="stable")]
-    # A few problems share the memory for their charts; more shares than threads even out what these take.
-    dealt = min(4 * count, max(count, len(ordered) // 4))
-    shares = [ordered[at::dealt] for at in range(dealt)]
-    with ThreadPoolExecutor(count) as pool:
-        for done in [pool.submit(run, share) for share in shares]:
-            done.result()
+    queue = queue_of(problems)
+    others = min(threads or available_cores(), len(problems)) - 1
+    helping = [_helpers().submit(run, queue) for _ in range(others)]
+    try:
+        run(queue)
+    finally:
+        begun = [one for one in helping if not one.cancel()]  # the others would find nothing left
+        wait(begun)
+    for done in begun:
+        done.result()
+
+
+@cache
+def _helpers() -> ThreadPoolExecutor:
+    """Threads for all calls: starting one for each would mean waiting for the GIL each time."""
+    return ThreadPoolExecutor(available_cores(), thread_name_prefix="text2math-chart")
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_helpers.cache_clear)  # a fork has none of its parent's threads

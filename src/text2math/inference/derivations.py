@@ -20,6 +20,7 @@ from text2math.inference.inside import inside
 from text2math.inference.layout import item_offsets, operand_parts
 from text2math.inference.potentials import Symbol
 from text2math.inference.semiring import divide, inner, kernel, one, real, score_of, times, zero
+from text2math.inference.work_queue import take_number
 
 EQU, SYS = int(Symbol.EQU), int(Symbol.SYS)
 
@@ -509,7 +510,7 @@ def listed(forest: Any, code: Any, n: Any, pool: Any, scores: Any, sizes: Any, n
 @kernel
 def best_records(
     tag: Any,
-    problems: Any,
+    queue: Any,
     words: Any,
     flat: Any,
     flat_from: Any,
@@ -523,13 +524,17 @@ def best_records(
     sizes: Any,
     nodes: Any,
 ) -> None:
-    """The best tree of every problem: its score, its number of nodes, and their records."""
+    """The best tree of every problem of the queue: its score, its number of nodes, and their records."""
+    problems, taken = queue
     longest, most_items, most_operands = workspace(problems, words, forests, forest_from, forest_of)
     chart_space = np.empty(most_items * (longest + 1) * (longest + 1))
     range_space = np.empty(most_operands * (longest + 1) * 2, dtype=np.int32)
     codes = np.empty((32 * longest + 32, 2), dtype=np.int64)
     uniform = np.zeros(1)
-    for at in range(len(problems)):
+    for _ in range(len(problems)):
+        at = take_number(taken)
+        if at >= len(problems):
+            break
         p = problems[at]
         n = np.int64(words[p])
         here = flat[flat_from[p] : flat_from[p + 1]]

@@ -40,7 +40,7 @@ _VECTOR: Any = {"fastmath": {"reassoc", "contract", "nsz"}}
 def _parts() -> int:
     """A number for the text of the files that kernels are made of."""
     found = 0
-    for name in ("semiring", "potentials", "patterns", "layout", "inside", "outside", "edges"):
+    for name in ("semiring", "potentials", "patterns", "layout", "work_queue", "inside", "outside", "edges"):
         path = Path(__file__).with_name(f"{name}.py")
         found = zlib.crc32(path.read_bytes() if path.is_file() else b"", found)
     return found

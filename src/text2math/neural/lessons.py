@@ -9,11 +9,13 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import chain, starmap
+from typing import Any, TypeVar
 
 import numpy as np
 
+from text2math.data.distraction import Remark, remarks
 from text2math.data.stories import Story
 from text2math.data.variation import varied
 from text2math.inference.crf import ForestBatch, PotentialsBatch, flat_size, log_partitions
@@ -27,8 +29,11 @@ from text2math.parallel import available_cores, batches, run_parallel
 from text2math.scorers.encoder import Inputs, Pieces, read_inputs
 
 PORTION = 6000  # stories that one process generates and reads; fewer are not worth another process
-SOME = 500  # examples that one process reads
+SOME = 100  # examples that go to a process at once
+FEW = 500  # examples that are read here in the time that processes take to start
 AT_A_TIME = 2000  # lessons whose charts are filled together
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,14 +68,21 @@ def prepare_each(
     grammar: Grammar = PAPER_GRAMMAR,
 ) -> list[list[Lesson]]:
     """For each example its lesson and those of what is made of it, on all cores where there are many."""
-    calls = [(some, more, pieces, grammar) for some in batches(examples, SOME)]
-    if len(calls) < 2:
-        read = list(chain.from_iterable(starmap(_read_each, calls)))
-    else:
-        found = dict(run_parallel(_read_each, calls, workers=min(len(calls), available_cores())))
-        read = [own for index in range(len(calls)) for own in found[index]]
+    read_each = partial(_read_each, more=more, pieces=pieces, grammar=grammar)
+    calls = [(some,) for some in batches(examples, SOME)]
+    read = list(chain.from_iterable(_each(read_each, calls, in_processes=len(examples) > FEW)))
     reachable = {id(lesson) for lesson in _reachable(list(chain.from_iterable(read)))}
     return [[_shared(lesson) for lesson in own if id(lesson) in reachable] for own in read]
+
+
+def _each(
+    function: Callable[..., Result], calls: Sequence[tuple[Any, ...]], *, in_processes: bool
+) -> list[Result]:
+    """The results of calls in their order, from this process or from as many as there are cores."""
+    if not in_processes:
+        return list(starmap(function, calls))
+    found = dict(run_parallel(function, calls, workers=min(len(calls), available_cores())))
+    return [found[index] for index in range(len(calls))]
 
 
 def _read_each(
@@ -94,6 +106,10 @@ class Telling:
     seed: int
     pairs: bool = False
     varied: float = 0.0
+
+    def stories(self) -> Iterator[Story]:
+        """The stories, generated as they are asked for."""
+        return self.tell(self.count, seed=self.seed, pairs=self.pairs)
 
 
 def tellings(tell: Callable[..., Iterator[Story]], count: int) -> list[Telling]:
@@ -122,17 +138,26 @@ def prepare_stories(
     told: Sequence[Telling], pieces: Pieces, grammar: Grammar = PAPER_GRAMMAR
 ) -> list[Lesson]:
     """Stories ready for training, generated and read on all cores where there are many."""
+    tell_and_read = partial(_told_and_read, pieces=pieces, grammar=grammar)
+    calls = [(one,) for one in told]
     if sum(one.count for one in told) < PORTION:
-        return _reachable([lesson for one in told for lesson in _told_and_read(one, pieces, grammar)])
-    calls = [(one, pieces, grammar) for one in told]
-    found = dict(run_parallel(_told_and_read, calls, workers=min(len(calls), available_cores())))
-    return _reachable([_shared(lesson) for index in range(len(calls)) for lesson in found[index]])
+        return _reachable(list(chain.from_iterable(_each(tell_and_read, calls, in_processes=False))))
+    read = _each(tell_and_read, calls, in_processes=True)
+    return _reachable([_shared(lesson) for lesson in chain.from_iterable(read)])
+
+
+def told_remarks(told: Sequence[Telling]) -> tuple[Remark, ...]:
+    """The remarks of stories, generated and read on all cores."""
+    return tuple(chain.from_iterable(_each(_remarks, [(one,) for one in told], in_processes=True)))
+
+
+def _remarks(told: Telling) -> tuple[Remark, ...]:
+    return remarks(story.example() for story in told.stories())
 
 
 def _told_and_read(told: Telling, pieces: Pieces, grammar: Grammar) -> list[Lesson]:
-    stories = told.tell(told.count, seed=told.seed, pairs=told.pairs)
     rng = random.Random(told.seed)
-    examples = (_varied(story.example(), rng, told.varied) for story in stories)
+    examples = (_varied(story.example(), rng, told.varied) for story in told.stories())
     return _read(examples, pieces, grammar, True, TargetConfig())
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -46,8 +46,7 @@ class Charts:
 
     words: tuple[int, ...]
     anchors: tuple[IntArray, ...]
-    gold: ForestBatch
-    full: ForestBatch
+    forests: ForestBatch  # of the gold and of everything
     marks: tuple[Marks | None, ...]
     threads: int | None = None
     symbols: tuple[int, ...] = tuple(range(SYMBOL_COUNT))  # what the outputs for steps are about, in order
@@ -67,8 +66,7 @@ class Charts:
         return cls(
             tuple(words),
             tuple(anchors),
-            ForestBatch.of([[own] for own in gold]),
-            ForestBatch.of([[every] for every in full]),
+            ForestBatch.of(list(zip(gold, full, strict=True))),
             tuple(marks or [None] * len(gold)),
             threads,
             symbols,
@@ -76,8 +74,6 @@ class Charts:
 
     def marked(self, flat: FloatArray) -> FloatArray:
         """The potentials of the gold's trees: those of all trees, and the marks."""
-        if not any(self.marks):
-            return flat
         flat, at = flat.copy(), 0
         for n, anchors, marks in zip(self.words, self.anchors, self.marks, strict=True):
             if marks is not None:
@@ -123,12 +119,11 @@ class _LogLikelihood(torch.autograd.Function):
         charts: Charts,
     ) -> torch.Tensor:
         flat = _flat([tensor.detach().cpu().numpy() for tensor in (step, fixed, number)], charts)
-        gold, own = _expected(charts.marked(flat), charts.gold, charts)
-        full, every = _expected(flat, charts.full, charts)
-        ctx.charts, ctx.counts = charts, own - every
+        result, counts = _marked_likelihood(flat, charts) if any(charts.marks) else _likelihood(flat, charts)
+        ctx.charts, ctx.counts = charts, counts
         ctx.like = [(tensor.shape, tensor.dtype, tensor.device) for tensor in (step, fixed, number)]
         # On the processor, so that the way back does not wait for the device.
-        return torch.as_tensor(gold - full)
+        return torch.as_tensor(result)
 
     @staticmethod
     def backward(ctx: Any, *gradients: torch.Tensor) -> Any:
@@ -140,11 +135,23 @@ class _LogLikelihood(torch.autograd.Function):
         return *moved, None
 
 
-def _expected(flat: FloatArray, forests: ForestBatch, charts: Charts) -> tuple[FloatArray, FloatArray]:
-    """The log partition of each problem, and the expected counts of all potentials."""
+def _likelihood(flat: FloatArray, charts: Charts) -> tuple[FloatArray, FloatArray]:
+    """The log-likelihood of each problem, and its gradient: both forests of all problems in one queue."""
     batch = PotentialsBatch.from_flat(flat, charts.words, charts.anchors)
+    partitions, counts = expected_counts(batch, charts.forests, [1.0, -1.0], threads=charts.threads)
+    return partitions[:, 0] - partitions[:, 1], counts
+
+
+def _marked_likelihood(flat: FloatArray, charts: Charts) -> tuple[FloatArray, FloatArray]:
+    """The same where the trees of the gold have potentials of their own: these are problems by themselves."""
+    batch = PotentialsBatch.from_flat(
+        np.concatenate([charts.marked(flat), flat]), charts.words * 2, charts.anchors * 2
+    )
+    columns = charts.forests.forest_of.T.reshape(-1, 1)  # of the gold first
+    forests = replace(charts.forests, forest_of=np.ascontiguousarray(columns))
     partitions, counts = expected_counts(batch, forests, [1.0], threads=charts.threads)
-    return partitions[:, 0], counts
+    gold, full = np.split(partitions[:, 0], 2)
+    return gold - full, np.subtract(*np.split(counts, 2))
 
 
 def _flat(outputs: Sequence[NDArray[Any]], charts: Charts) -> FloatArray:

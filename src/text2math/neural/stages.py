@@ -22,7 +22,7 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from text2math.data import Dataset, load, mask_numbers
-from text2math.data.distraction import Remark, distracted, remarks
+from text2math.data.distraction import Remark, distracted
 from text2math.data.stories import Story, every_question, generate
 from text2math.data.stories.exercise import BEYOND
 from text2math.data.stories.sheets import Sheets
@@ -32,7 +32,16 @@ from text2math.language.problem import Example, Problem
 from text2math.model.encoder_model import RERANKER
 from text2math.model.reranker import RerankerConfig
 from text2math.neural.evaluation import Evaluated, evaluate_network
-from text2math.neural.lessons import Lesson, portions, prepare, prepare_each, prepare_stories, tellings
+from text2math.neural.lessons import (
+    Lesson,
+    Telling,
+    portions,
+    prepare,
+    prepare_each,
+    prepare_stories,
+    tellings,
+    told_remarks,
+)
 from text2math.neural.network import EncoderNetwork, TorchNetwork
 from text2math.neural.training import EncoderProgress, EncoderTraining, train
 from text2math.parallel import available_cores, run_parallel
@@ -162,7 +171,8 @@ class Stages:
     @cached_property
     def _remarks(self) -> tuple[Remark, ...]:
         """Sentences to distract with: of stories, so that no problem's text gets into another part."""
-        return remarks(story.example() for story in generate(REMARKS, larger=False, sheets="training"))
+        tell = partial(generate, larger=False, sheets="training")
+        return told_remarks([Telling(tell, REMARKS // 12, seed) for seed in range(12)])
 
     def _gone_on(
         self, name: str | None, lessons: Sequence[Lesson], config: EncoderTraining
