@@ -139,7 +139,7 @@ def test_a_story_becomes_an_example() -> None:
         for number in numbers(story.expression):
             assert isinstance(number, Number)
             assert number.quantity is not None
-            assert example.problem.quantities[number.quantity].value == number.value
+            assert example.problem.all_quantities[number.quantity].value == number.value
 
 
 def test_numerals() -> None:

@@ -46,7 +46,7 @@ def twice(example: Example, mark: str) -> list[Example]:
 
 
 def test_many_processes_read_each_example_as_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    examples = [story.example() for story in generate(30, seed=4)]
+    examples = [story.example() for story in generate(30, seed=4, larger=False)]
     more = partial(twice, mark="again")
     alone = prepare_each(examples, more, Letters())
     monkeypatch.setattr(lessons, "FEW", 10)

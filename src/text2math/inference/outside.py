@@ -100,7 +100,31 @@ def outside(
         _led_outside(
             tag, step[s], mark, chart, out, step_count[s], weight, OPERAND + a, LED + t, LED_TRAILED + t, n
         )
+    # Operators that own all words from i to j: their steps, and how many more there are at t than at t - 1.
+    words, more = np.empty((operators, n + 1)), np.zeros((operators, n + 2))
     for i in range(n):
+        if larger is not None and silent:
+            for p in range(operators):
+                s = symbol[operator_state[p]]
+                _words_row(tag, step[s], words[p], i, n)
+                _tail_row_silent_outside(
+                    tag,
+                    step[s],
+                    pattern[s],
+                    chart,
+                    out,
+                    step_count[s],
+                    pattern_count[s],
+                    weight,
+                    p,
+                    rule_from,
+                    rules,
+                    OPERAND,
+                    TRAILED,
+                    TAIL + 2 * p,
+                    i,
+                    n,
+                )
         for j in range(n, i, -1):
             for p in range(operators):
                 s = symbol[operator_state[p]]
@@ -144,28 +168,6 @@ def outside(
                 parts = (operand_symbol, operand_side, cut_operand, link_from, link)
                 places = (OPERAND, TRAILED, CUT, CUT_TRAILED)
                 _cut_cell_outside(tag, step, parts, places, chart, out, ranges, step_count, weight, i, j)
-            if larger is not None and silent:
-                for p in range(operators):
-                    s = symbol[operator_state[p]]
-                    _tail_silent_outside(
-                        tag,
-                        step[s],
-                        pattern[s],
-                        chart,
-                        out,
-                        step_count[s],
-                        pattern_count[s],
-                        weight,
-                        p,
-                        rule_from,
-                        rules,
-                        OPERAND,
-                        TRAILED,
-                        TAIL + 2 * p,
-                        i,
-                        j,
-                        n,
-                    )
             for a in range(len(operand_symbol)):
                 around = out[i, OPERAND + a, j]
                 if around != none and chart[i, OPERAND + a, j] != none:
@@ -214,6 +216,8 @@ def outside(
                         rules,
                         OPERAND,
                         TRAILED,
+                        words[p],
+                        more[p],
                         i,
                         j,
                         n,
@@ -233,6 +237,9 @@ def outside(
                         tag, times(tag, met, chart[i, TRAILED + a, j - 1])
                     )
     if larger is not None and silent:
+        for p in range(operators):
+            s = symbol[operator_state[p]]
+            _between_words_outside(tag, step[s], step_count[s], more[p], n)
         _silence_outside(
             tag,
             symbol,
@@ -393,7 +400,7 @@ def _leaves_outside(
 
 
 @inner
-def _tail_silent_outside(
+def _tail_row_silent_outside(
     tag: Any,
     step: Any,
     pattern: Any,
@@ -409,25 +416,36 @@ def _tail_silent_outside(
     trailed: Any,
     tail: Any,
     i: Any,
-    j: Any,
     n: Any,
 ) -> None:
-    """TAIL(i,j) takes (OPERAND or TRAILED)(i,j) of one operand and the other over (n,n)."""
+    """TAIL(i,j) takes (OPERAND or TRAILED)(i,j) of one operand and the other over (n,n).
+
+    Only the row before takes TAIL(i,j), so what is around it is known for the whole row.
+    """
     for r in range(rule_from[p], rule_from[p + 1]):
         for side in range(2):
-            hushed, around = operand + rules[1 - side, r], out[i, tail + side, j]
-            if rules[2, r] >= 0 or chart[n, hushed, n] == zero(tag) or around == zero(tag):
+            hushed = operand + rules[1 - side, r]
+            unspoken = chart[n, hushed, n]
+            if rules[2, r] >= 0 or unspoken == zero(tag):
                 continue
             mark, only = (A, ONLY_A) if side == LEFT else (B, ONLY_B)
             for after in range(2):
                 item = (trailed if after else operand) + rules[side, r]
-                if chart[i, item, j] == zero(tag):
-                    continue
                 last, own = (WORD, only + AROUND) if after else (mark, only + LEADING)
-                met = times(tag, around, times(tag, step[j, last, EDGE], pattern[own]))
-                prob = weight * _pair_outside(tag, chart, out, met, item, i, j, hushed, n)
-                step_count[j, last, EDGE] += prob
-                pattern_count[own] += prob
+                total, used = zero(tag), 0.0
+                for j in range(i + 1, n + 1):
+                    around, spoken = out[i, tail + side, j], chart[i, item, j]
+                    if around == zero(tag) or spoken == zero(tag):
+                        continue
+                    met = times(tag, around, times(tag, step[j, last, EDGE], pattern[own]))
+                    out[i, item, j] = plus(tag, out[i, item, j], times(tag, met, unspoken))
+                    met = times(tag, met, spoken)
+                    total = plus(tag, total, met)
+                    prob = weight * real(tag, times(tag, met, unspoken))
+                    step_count[j, last, EDGE] += prob
+                    used += prob
+                out[n, hushed, n] = plus(tag, out[n, hushed, n], total)
+                pattern_count[own] += used
 
 
 @inner
@@ -457,6 +475,8 @@ def _node_silent_outside(
     rules: Any,
     operand: Any,
     trailed: Any,
+    words: Any,
+    more: Any,
     i: Any,
     j: Any,
     n: Any,
@@ -476,7 +496,7 @@ def _node_silent_outside(
             step_count[i, EDGE, mark] += prob
             step_count[j, WORD, EDGE] += prob
             pattern_count[own] += prob
-        _words_outside(
+        prob = _words_outside(
             tag,
             step,
             pattern,
@@ -485,7 +505,7 @@ def _node_silent_outside(
             step_count,
             pattern_count,
             weight,
-            around,
+            times(tag, around, words[j]),
             r,
             rules,
             operand,
@@ -493,6 +513,8 @@ def _node_silent_outside(
             j,
             n,
         )
+        more[i + 1] += prob
+        more[j] -= prob
 
 
 @inner
@@ -505,32 +527,49 @@ def _words_outside(
     step_count: Any,
     pattern_count: Any,
     weight: Any,
-    around: Any,
+    met: Any,
     r: Any,
     rules: Any,
     operand: Any,
     i: Any,
     j: Any,
     n: Any,
-) -> None:
-    """NODE(i,j) with both operands over (n,n): the operator owns all the words."""
+) -> Any:
+    """NODE(i,j) with both operands over (n,n): the operator owns all the words.
+
+    ``met`` is what is around it with the steps into its words; return the probability, times the weight.
+    """
     left, right = operand + rules[LEFT, r], operand + rules[RIGHT, r]
     if chart[n, left, n] == zero(tag) or chart[n, right, n] == zero(tag):
-        return
-    words = step[i, EDGE, WORD]
-    for t in range(i + 1, j):
-        words = times(tag, words, step[t, WORD, WORD])
-    met = times(tag, times(tag, around, words), times(tag, step[j, WORD, EDGE], pattern[ONLY_WORDS]))
+        return 0.0
+    met = times(tag, met, times(tag, step[j, WORD, EDGE], pattern[ONLY_WORDS]))
     if met == zero(tag):
-        return
+        return 0.0
     out[n, left, n] = plus(tag, out[n, left, n], times(tag, met, chart[n, right, n]))
     out[n, right, n] = plus(tag, out[n, right, n], times(tag, met, chart[n, left, n]))
     prob = weight * real(tag, times(tag, met, times(tag, chart[n, left, n], chart[n, right, n])))
     step_count[i, EDGE, WORD] += prob
     step_count[j, WORD, EDGE] += prob
     pattern_count[ONLY_WORDS] += prob
-    for t in range(i + 1, j):
-        step_count[t, WORD, WORD] += prob
+    return prob
+
+
+@inner
+def _words_row(tag: Any, step: Any, words: Any, i: Any, n: Any) -> None:
+    """words(j) = step[edge,w]_i ⊗ step[w,w]_(i+1…j-1)."""
+    words[i + 1] = step[i, EDGE, WORD]
+    for j in range(i + 2, n + 1):
+        words[j] = times(tag, words[j - 1], step[j - 1, WORD, WORD])
+
+
+@inner
+def _between_words_outside(tag: Any, step: Any, step_count: Any, more: Any, n: Any) -> None:
+    """The steps between two words of operators that own all the words from i to j."""
+    running = 0.0
+    for t in range(1, n):
+        running += more[t]
+        if step[t, WORD, WORD] != zero(tag):  # else what is left of a sum that is zero
+            step_count[t, WORD, WORD] += running
 
 
 @inner
@@ -714,9 +753,15 @@ def _whole_silent_outside(
             step_count[0, EDGE, opening] += prob
             step_count[n, last, EDGE] += prob
             pattern_count[only + where] += prob
-    _words_outside(
-        tag, step, pattern, chart, out, step_count, pattern_count, weight, around, r, rules, operand, 0, n, n
+    words = step[0, EDGE, WORD]
+    for t in range(1, n):
+        words = times(tag, words, step[t, WORD, WORD])
+    met = times(tag, around, words)
+    prob = _words_outside(
+        tag, step, pattern, chart, out, step_count, pattern_count, weight, met, r, rules, operand, 0, n, n
     )
+    for t in range(1, n):
+        step_count[t, WORD, WORD] += prob
 
 
 @inner
