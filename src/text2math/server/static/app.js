@@ -404,6 +404,18 @@ function closeWhy() {
   byId("why").setAttribute("aria-expanded", "false");
 }
 
+// The first explanation after an update compiles code, which may take longer than a request is given.
+async function explanationOf(body, retries = 5) {
+  try {
+    return await (await post("/api/explain", body)).json();
+  } catch (error) {
+    if (error.status !== 503 || !retries || byId("explanation").hidden) throw error;
+    byId("reasons").replaceChildren(html("p", { class: "quiet-words" }, "Getting ready: the first one takes a while …"));
+    await new Promise((done) => setTimeout(done, 1000));
+    return explanationOf(body, retries - 1);
+  }
+}
+
 async function toggleWhy() {
   if (!byId("explanation").hidden) {
     closeWhy();
@@ -413,8 +425,7 @@ async function toggleWhy() {
   byId("explanation").hidden = false;
   byId("reasons").replaceChildren(html("p", { class: "quiet-words" }, "…"));
   try {
-    const body = { ...options(), alternative: state.shown };
-    const explanation = await (await post("/api/explain", body)).json();
+    const explanation = await explanationOf({ ...options(), alternative: state.shown });
     byId("reasons").replaceChildren(...reasons(explanation, state.parse));
     for (const box of byId("reasons").querySelectorAll(".wide")) cueFor(box, box.nextElementSibling);
   } catch (error) {
