@@ -40,6 +40,7 @@ def _lesson() -> Lesson:
     return Lesson.of(fit(EXAMPLES, config), EXAMPLES)
 
 
+@pytest.mark.slow
 def test_networks_trained_together_are_those_trained_one_by_one() -> None:
     lesson = _lesson()
     plans = [Plan(0, 0, False), Plan(2, 1, False), Plan(1, 0, True), Plan(2, 0, True)]

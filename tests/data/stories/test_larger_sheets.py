@@ -292,7 +292,7 @@ def test_questions_beyond_the_grammar_are_told_only_if_asked_for() -> None:
         story.expression is None for story in generate(20, seed=3, kinds=["beyond"]) if story.kind != "beyond"
     )
     assert any(story.expression is None for story in generate(20, seed=3, kinds=["beyond"]))
-    told = {beyond: list(every_question("training", larger=True, beyond=beyond)) for beyond in (False, True)}
+    told = {beyond: list(every_question("held_out", larger=True, beyond=beyond)) for beyond in (False, True)}
     assert not any(story.expression is None for story in told[False])
     assert sum(story.expression is None for story in told[True]) == len(told[True]) - len(told[False]) > 0
 
