@@ -181,16 +181,20 @@ class Knowledge:
 
     def _implied(self, tokens: Sequence[Token], free: frozenset[int]) -> Iterator[Quantity]:
         """The facts whose words appear in the text, anchored on the first and the last occurrence."""
+        forms = [{token.text.lower(), token.lemma.lower()} for token in tokens]
         places: dict[Fact, list[int]] = {}
-        for at, token in enumerate(tokens):
-            for form in {token.text.lower(), token.lemma.lower()}:
+        for at in sorted(free):
+            for form in forms[at]:
                 for phrase, fact in self._by_word.get(form, ()):
-                    if at in free and _stands(phrase, tokens, at):
+                    if _stands(phrase, forms, at):
                         places.setdefault(fact, []).append(at)
+        if not places:
+            return
+        anywhere = frozenset().union(*forms)
         for fact, found in places.items():
-            if fact.together_with and not _any_stands(fact.together_with, tokens):
+            if fact.together_with and not _any_stands(fact.together_with, forms, anywhere):
                 continue
-            if _any_stands(fact.without, tokens):
+            if _any_stands(fact.without, forms, anywhere):
                 continue
             for at in dict.fromkeys((found[0] + fact.shift, found[-1] + fact.shift)):
                 if at in free:
@@ -207,16 +211,21 @@ def _free(tokens: Sequence[Token], written: Sequence[Quantity]) -> frozenset[int
     return frozenset(range(len(tokens))) - taken
 
 
-def _stands(phrase: tuple[str, ...], tokens: Sequence[Token], at: int) -> bool:
-    """Whether the phrase begins at this word."""
-    there = tokens[at : at + len(phrase)]
-    return len(there) == len(phrase) and all(
-        word in (token.text.lower(), token.lemma.lower()) for word, token in zip(phrase, there, strict=True)
+def _stands(phrase: tuple[str, ...], forms: Sequence[set[str]], at: int) -> bool:
+    """Whether the phrase begins at this word; the forms of a word are as it is written and its lemma."""
+    there = forms[at : at + len(phrase)]
+    return len(there) == len(phrase) and all(word in form for word, form in zip(phrase, there, strict=True))
+
+
+def _any_stands(
+    phrases: Iterable[tuple[str, ...]], forms: Sequence[set[str]], anywhere: frozenset[str]
+) -> bool:
+    """Whether one of the phrases appears in the text."""
+    return any(
+        any(_stands(phrase, forms, at) for at in range(len(forms)))
+        for phrase in phrases
+        if phrase[0] in anywhere  # most phrases end here
     )
-
-
-def _any_stands(phrases: Iterable[tuple[str, ...]], tokens: Sequence[Token]) -> bool:
-    return any(_stands(phrase, tokens, at) for phrase in phrases for at in range(len(tokens)))
 
 
 # What follows from the numbers themselves -----------------------------------------------------------------
