@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from functools import partial
 
 import numpy as np
@@ -11,7 +12,12 @@ import pytest
 from fakes import Letters
 from text2math.data.distraction import remarks
 from text2math.data.stories import generate
-from text2math.language.problem import Example
+from text2math.data.stories.story import SOURCE
+from text2math.inference.forest import LARGER_GRAMMAR
+from text2math.language.attachment import attach
+from text2math.language.problem import Example, read_problem
+from text2math.mathematics.expression import Variable
+from text2math.mathematics.notation import from_infix
 from text2math.neural import lessons
 from text2math.neural.evaluation import dealt
 from text2math.neural.lessons import (
@@ -55,6 +61,19 @@ def test_many_processes_read_each_example_as_one_does(monkeypatch: pytest.Monkey
     found = prepare_each(examples, more, Letters())
     assert [list(map(as_plain, own)) for own in found] == [list(map(as_plain, own)) for own in alone]
     assert [len(own) for own in found] == [2] * 30
+
+
+def test_what_is_asked_is_not_learned_where_a_data_set_lists_every_unknown_though_one_is_asked_for() -> None:
+    told = "The sum of two numbers is 30. Their difference is 6. "
+    gold = attach(from_infix("X1 + X2 = 30; X1 - X2 = 6"), [Fraction(30), Fraction(6)])
+    example = Example(read_problem(told + "Find the larger number."), gold, source="alg514")
+    both = replace(example, asked=(Variable(1), Variable(2)), answers=(Fraction(18), Fraction(12)))
+    asked_for_both = replace(both, problem=read_problem(told + "What are the numbers?"))
+    one = replace(example, asked=(Variable(1),), answers=(Fraction(18),))
+    found = prepare(
+        [both, asked_for_both, one, replace(both, source=SOURCE)], Letters(), grammar=LARGER_GRAMMAR
+    )
+    assert [lesson.asked for lesson in found] == [None, "all", "first", "all"]
 
 
 def test_remarks_of_stories_come_from_all_portions_in_their_order() -> None:

@@ -17,9 +17,11 @@ import numpy as np
 
 from text2math.data.distraction import Remark, remarks
 from text2math.data.stories import Story
+from text2math.data.stories.story import SOURCE
 from text2math.data.variation import varied
 from text2math.inference.crf import ForestBatch, PotentialsBatch, flat_size, log_partitions
 from text2math.inference.forest import PAPER_GRAMMAR, Forest, Grammar
+from text2math.language.asking import asks_for_all
 from text2math.language.problem import Example, informed
 from text2math.learning.targets import symbols_of, targets
 from text2math.mathematics.expression import Expression, Operation, is_system
@@ -191,9 +193,14 @@ def knowing(example: Example, grammar: Grammar) -> Example:
 
 
 def _asked(example: Example) -> str | None:
+    """What is asked of a system, where that is told.
+
+    Data sets list the values of all unknowns even where the question asks for one.
+    """
     if example.expression is None or not is_system(example.expression) or not example.asked:
         return None
-    return choice_of(example.expression, example.asked)
+    told = example.source == SOURCE or len(example.asked) == 1 or asks_for_all(example.problem.tokens)
+    return choice_of(example.expression, example.asked) if told else None
 
 
 def _is_in(tree: Expression, grammar: Grammar) -> bool:
