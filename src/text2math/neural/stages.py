@@ -58,8 +58,8 @@ CORES_EACH = 4  # that keep up with a device, for one network in training
 class EncoderRecipe:
     """The amounts."""
 
-    stories: int = 195_000  # exercises retold, a third of them in minimal pairs; 0: no first stage
-    larger: int = 90_000  # retold exercises that need the larger grammar
+    stories: int = 180_000  # exercises retold, a third of them in minimal pairs; 0: no first stage
+    larger: int = 120_000  # retold exercises that need the larger grammar
     beyond: int = 15_000  # retold questions that nothing in the grammar answers
     mixed_in: int = 16_000  # of all these, that go on in the later stages
     held_out: int = 6_000  # stories of sheets that the first stage leaves out, which join in the later ones
