@@ -240,7 +240,7 @@ def _gold(story: Story) -> dict[str, Any]:
     """The mathematics, and what is asked of equations; nothing if it is beyond the grammar."""
     if story.expression is None:
         return {}
-    if story.kind == SYSTEM and equations(story.expression):  # some questions of these exercises are plain
+    if story.asked:
         written = [to_infix(one, quantities=True) for one in equations(story.expression)]
         return {"equations": written, "asked": [to_infix(one) for one in story.asked]}
     field = "equation" if is_equation(story.expression) else "expression"
