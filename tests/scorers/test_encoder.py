@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fakes import Letters
+from fakes import Letters, fact_model
 from text2math.cli import main
 from text2math.data import Dataset
 from text2math.data.distraction import distracted, remarks
@@ -31,7 +31,7 @@ from text2math.mathematics.notation import from_infix
 from text2math.model.candidates import Candidate
 from text2math.model.cards import card_text
 from text2math.model.storage import ModelFileError, load_model, save_model
-from text2math.neural.evaluation import Evaluated, apart_from
+from text2math.neural.evaluation import Evaluated, apart_from, evaluate_model
 from text2math.neural.lessons import Lesson
 from text2math.parser import Parser, load, packaged
 from text2math.scorers.encoder import (
@@ -398,6 +398,13 @@ def test_a_value_competes_with_values_alone_or_with_everything_and_an_equation_w
     wanted = LARGER_GRAMMAR.full if against_all else LARGER_GRAMMAR.values
     assert _competitors(value, LARGER_GRAMMAR, against_all) is wanted
     assert _competitors(equation, LARGER_GRAMMAR, against_all) is LARGER_GRAMMAR.full
+
+
+def test_a_text_that_is_too_long_has_no_candidates() -> None:
+    long = Example(read_problem("Al has 8 pens " + "and some more " * 80 + "and 5 pens."), None, source="own")
+    short = Example(read_problem("Al has 8 pens and 5 more."), None, source="own")
+    found = evaluate_model(fact_model().model, [long, short])
+    assert [bool(one.candidates) for one in found] == [False, True]
 
 
 def test_what_was_judged_is_read_back_as_it_was() -> None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from text2math.data import mask_numbers
 from text2math.evaluation.metrics import is_correct
-from text2math.inference.forest import PAPER_GRAMMAR, Grammar
+from text2math.inference.forest import PAPER_GRAMMAR, ForestError, Grammar
 from text2math.language.annotations import Annotations
 from text2math.language.lexicon import Lexicon
 from text2math.language.problem import Example, Problem, read_problem
@@ -199,7 +199,12 @@ def evaluate_model(model: Model, examples: Sequence[Example]) -> list[Evaluated]
     """The candidates of a model without a reranker on examples."""
     found = []
     for example in examples:
-        analysis = model.analyse(example.problem)
+        try:
+            analysis = model.analyse(example.problem)
+        except ForestError:  # the text is too long, so it has no candidates
+            annotations = Annotations.of(example.problem, _LEXICON)
+            found.append(Evaluated(example.source, annotations, (), ()))
+            continue
         # Trees are not kept: they are large, and the reranker doesn't look at them.
         plain = tuple(replace(one, tree=None) for one in analysis.candidates)
         right = tuple(_is_right(one, example) for one in plain)

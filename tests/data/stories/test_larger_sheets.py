@@ -13,6 +13,7 @@ from text2math.data.jsonlines import parse_json_lines
 from text2math.data.stories import Story, every_question, generate
 from text2math.data.stories.drawing import draw
 from text2math.data.stories.exercise import Exercise, Question, SheetError
+from text2math.data.stories.generate import needs_larger
 from text2math.data.stories.retelling import Retelling, retell
 from text2math.data.stories.sheets import exercises, read
 from text2math.data.stories.story import as_story
@@ -303,6 +304,33 @@ def test_the_larger_grammar_can_be_asked_for_or_left_out() -> None:
     assert any(story.knowledge for story in larger)
     plain = list(generate(150, seed=4, larger=False))
     assert not any(story.knowledge or story.kind == "system" for story in plain)
+
+
+def test_questions_whose_numbers_cross_need_the_larger_grammar() -> None:
+    (exercise,) = read(
+        "@ sharing\n{Ines f} had $[a 95] and bought [b 6] pens. She came back with $[c 23].\n"
+        "? What did each pen cost? = (a - c) / b\n? How much did she spend? = a - c\n",
+        "crossing",
+    )
+    crossing, plain = exercise.questions
+    assert crossing.plain
+    assert needs_larger(exercise, crossing)
+    assert not needs_larger(exercise, plain)
+
+
+def test_stories_whose_numbers_cross_are_among_the_larger_ones() -> None:
+    crossing = [one for one in generate(400, seed=4, larger=True) if one.knowledge and _uses_each_once(one)]
+    assert len(crossing) > 5
+
+
+def _uses_each_once(story: Story) -> bool:
+    """Whether a story uses written numbers alone, each once, some of them not in their places."""
+    assert story.expression is not None
+    origins = story.example().problem.origins
+    used = [origins[one.quantity] for one in numbers(story.expression) if one.quantity is not None]
+    return (
+        story.kind != "system" and len(set(used)) == len(used) and all(isinstance(one, int) for one in used)
+    )
 
 
 @pytest.mark.parametrize("sign", ["ceil", "floor", "mod", "gcd", "lcm", ":"])

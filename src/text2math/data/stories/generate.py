@@ -12,16 +12,17 @@ from __future__ import annotations
 import random
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from fractions import Fraction
+from functools import cache, partial
 from itertools import islice
 
 from text2math.data.leaks import mask_numbers
-from text2math.data.stories.exercise import BEYOND, KINDS, NUMBER, Exercise, Question
+from text2math.data.stories.exercise import BEYOND, KINDS, NUMBER, Exercise, Question, with_values
 from text2math.data.stories.retelling import retell
 from text2math.data.stories.sheets import Sheets, exercises
-from text2math.data.stories.story import DIFFICULTIES, JOINING, Story, as_story
+from text2math.data.stories.story import DIFFICULTIES, JOINING, Story, as_story, crosses
 from text2math.language.framing import problem_quantities
-from text2math.mathematics.expression import Operator, numbers, operators
+from text2math.mathematics.expression import Number, Operator, numbers, operators
 
 NUMBERS = ("small", "large", "decimal", "fraction", "words")
 SIGNS = tuple(one.value for one in Operator if one not in JOINING and one.inverse_of is None)
@@ -99,7 +100,7 @@ def every_question(
     """
     for exercise in exercises(sheets):
         for number, question in enumerate(exercise.questions):
-            if not (_is_wanted(question, larger) and (beyond or question.expression is not None)):
+            if not (_is_wanted(exercise, question, larger) and (beyond or question.expression is not None)):
                 continue
             name = f"{exercise.name}.{number}"
             if share < 1 and random.Random(f"share {seed}/{name}").random() >= share:
@@ -110,8 +111,22 @@ def every_question(
             yield from islice((story for story in found if story is not None), 1)
 
 
-def _is_wanted(question: Question, larger: bool | None) -> bool:
-    return larger is None or larger is not question.plain
+def _is_wanted(exercise: Exercise, question: Question, larger: bool | None) -> bool:
+    return larger is None or larger is needs_larger(exercise, question)
+
+
+@cache
+def needs_larger(exercise: Exercise, question: Question) -> bool:
+    """Whether a question needs the larger grammar, if only because its numbers cross in the text."""
+    if not question.plain:
+        return True
+    if question.expression is None:
+        return False
+    text = f"{exercise.story} {question.wordings[0]}"
+    order = [exercise.letters.index(letter) for letter, _ in NUMBER.findall(text)]
+    ordered = {number: Number(Fraction(0), place) for place, number in enumerate(order)}
+    values = [ordered.get(number, Number(Fraction(0))) for number in range(len(exercise.letters))]
+    return crosses(with_values(question.expression, values))
 
 
 def _single(
@@ -174,7 +189,7 @@ class _Wanted:
 
     def _may_fit(self, exercise: Exercise, question: Question) -> bool:
         """Whether a question may fit, as far as it shows before it is told."""
-        if not _is_wanted(question, self.larger):
+        if not _is_wanted(exercise, question, self.larger):
             return False
         if self.operators is None and self.steps is None and self.distractors is None:
             return True

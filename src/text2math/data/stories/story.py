@@ -235,6 +235,11 @@ def _crossing(expression: Expression) -> UnmappableError:
     return UnmappableError("numbers that cross in the text", to_infix(expression))
 
 
+def crosses(expression: Expression) -> bool:
+    """Whether every equivalent tree crosses in the text: the numbers need another place to stand for them."""
+    return _uncrossed(expression) is None
+
+
 def _uncrossed(expression: Expression) -> Expression | None:
     """The expression, or an equivalent tree that does not cross in the text and keeps most of its order."""
     if not crossings(expression):
