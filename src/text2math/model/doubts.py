@@ -491,5 +491,5 @@ def _span(token: Token) -> tuple[int, int]:
 
 
 def _quantity_span(problem: Problem, k: int) -> tuple[int, int]:
-    quantity = problem.quantities[k]
+    quantity = problem.all_quantities[k]
     return quantity.start, quantity.end

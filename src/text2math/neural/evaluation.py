@@ -16,6 +16,7 @@ from text2math.inference.forest import PAPER_GRAMMAR, ForestError, Grammar
 from text2math.language.annotations import Annotations
 from text2math.language.lexicon import Lexicon
 from text2math.language.problem import Example, Problem, read_problem
+from text2math.language.quantity import Kind
 from text2math.mathematics.notation import from_infix, to_infix
 from text2math.model.asked import asked_of
 from text2math.model.candidates import Candidate
@@ -68,7 +69,9 @@ class Evaluated:
             for one, right in zip(self.candidates, self.right, strict=True)
         ]
         named = {"source": self.source, "id": self.problem.id, "text": self.problem.text}
-        knowledge = bool(self.problem.implied)
+        # Times of day are read with knowledge alone.
+        times = any(quantity.kind is Kind.CLOCK for quantity in self.problem.quantities)
+        knowledge = bool(self.problem.implied) or times
         said = {"knowledge": knowledge, "beyond": self.beyond, "asked": self.asked}
         return json.dumps(named | said | {"candidates": candidates})
 
