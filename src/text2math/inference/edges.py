@@ -1,7 +1,7 @@
 """The ways to build each item of a chart: everything that reads trees from a chart follows these edges.
 
-An item and its span have one code; every way to build it is an edge with a weight and one or two items
-below. Beyond the chart's items stand one for the root and one for each number.
+An item and its span have one code; every way to build it is an edge with a weight and at most two items
+below. After the chart's items comes one for the root, then one for each number.
 """
 
 from __future__ import annotations
@@ -30,19 +30,20 @@ from text2math.inference.semiring import allocating, inner, one, times
 
 
 @allocating
-def read_scene(forest: Any, flat: Any, n: Any) -> Any:
-    """What the ways to build an item are read from: the forest, its parts, and the potentials."""
+def edge_sources(forest: Any, flat: Any, n: Any) -> Any:
+    """What ``edges`` are computed from: the forest, its parts, and the potentials."""
     return forest, forest_parts(forest), operand_parts(forest), potential_parts(flat, n)
 
 
 @inner
-def edges(tag: Any, code: Any, scene: Any, anchors: Any, n: Any, weight: Any, below: Any, larger: Any) -> Any:
+def edges(
+    tag: Any, code: Any, sources: Any, anchors: Any, n: Any, weight: Any, below: Any, larger: Any
+) -> Any:
     """Write the ways to build an item into ``weight`` and ``below[:, 2]`` (-1: nothing); return how many.
 
-    Beyond the chart's items stand one for the root and one for each number. Of two items below a node or a
-    tail, the left operand's comes first.
+    Of two items below a node or a tail, the left operand's comes first.
     """
-    forest, parts, _, potentials = scene
+    forest, parts, _, potentials = sources
     OPERAND, TRAILED, CORE, RIGHT_, TAIL, LEFT_, LED, LED_TRAILED, CUT, CUT_TRAILED, items = item_offsets(
         forest
     )
@@ -54,7 +55,7 @@ def edges(tag: Any, code: Any, scene: Any, anchors: Any, n: Any, weight: Any, be
     if t > items:  # a number: nothing below
         return 0
     if t == items or (OPERAND <= t < CORE) or t >= LED:
-        return _operand_edges(tag, t, i, j, scene, n, weight, below, larger)
+        return _operand_edges(tag, t, i, j, sources, n, weight, below, larger)
     if t < OPERAND:
         s = symbol[t]
         if s >= FIRST_LEAF:
@@ -189,10 +190,10 @@ def edges(tag: Any, code: Any, scene: Any, anchors: Any, n: Any, weight: Any, be
 
 @inner
 def _operand_edges(
-    tag: Any, t: Any, i: Any, j: Any, scene: Any, n: Any, weight: Any, below: Any, larger: Any
+    tag: Any, t: Any, i: Any, j: Any, sources: Any, n: Any, weight: Any, below: Any, larger: Any
 ) -> Any:
     """The ways to build the root, an operand, or an operand with words or asides beside it."""
-    forest, parts, operands, potentials = scene
+    forest, parts, operands, potentials = sources
     OPERAND, TRAILED, CORE, _, _, _, LED, LED_TRAILED, CUT, CUT_TRAILED, items = item_offsets(forest)
     symbol = parts[0]
     operand_symbol, operand_side, child_from, child_state, root_state = operands[:5]
@@ -230,7 +231,7 @@ def _operand_edges(
                     below[count, 1] = code_of(grid, OPERAND + aside, k, j)
                     count += 1
         return count
-    # What is left has one more word: after it (TRAILED, LED_TRAILED, CUT_TRAILED) or before it (LED).
+    # The other items are longer by one word, at the end (TRAILED, LED_TRAILED, CUT_TRAILED) or start (LED).
     item, at, a, own, last = t, j - 1, 0, 0, WORD
     if t < CORE:
         a, own = t - TRAILED, OPERAND + t - TRAILED
@@ -267,20 +268,20 @@ def _words(tag: Any, step: Any, i: Any, j: Any) -> Any:
 
 @inner
 def _silent_edge(
-    met: Any, spoken: Any, side: Any, hushed: Any, grid: Any, count: Any, weight: Any, below: Any
+    product: Any, with_words: Any, side: Any, silent_item: Any, grid: Any, count: Any, weight: Any, below: Any
 ) -> Any:
     """One operand with words and one without, the left one first."""
-    weight[count] = met
-    below[count, side], below[count, 1 - side] = spoken, silent_code(grid, hushed)
+    weight[count] = product
+    below[count, side], below[count, 1 - side] = with_words, silent_code(grid, silent_item)
     return count + 1
 
 
 @inner
 def _silent_pair(
-    met: Any, r: Any, rules: Any, operand: Any, grid: Any, count: Any, weight: Any, below: Any
+    product: Any, r: Any, rules: Any, operand: Any, grid: Any, count: Any, weight: Any, below: Any
 ) -> Any:
     """Two operands without words."""
-    weight[count] = met
+    weight[count] = product
     for side in range(2):
         below[count, side] = silent_code(grid, operand + rules[side, r])
     return count + 1
@@ -309,11 +310,13 @@ def _node_silent_edges(
             continue
         for side in range(2):
             mark, own = (A, ONLY_A + TRAILING) if side == LEFT else (B, ONLY_B + TRAILING)
-            met = times(tag, times(tag, step[i, EDGE, mark], step[j, WORD, EDGE]), pattern[own])
-            spoken = code_of(grid, trailed + rules[side, r], i, j)
-            count = _silent_edge(met, spoken, side, operand + rules[1 - side, r], grid, count, weight, below)
-        met = times(tag, _words(tag, step, i, j), pattern[ONLY_WORDS])
-        count = _silent_pair(met, r, rules, operand, grid, count, weight, below)
+            product = times(tag, times(tag, step[i, EDGE, mark], step[j, WORD, EDGE]), pattern[own])
+            with_words = code_of(grid, trailed + rules[side, r], i, j)
+            count = _silent_edge(
+                product, with_words, side, operand + rules[1 - side, r], grid, count, weight, below
+            )
+        product = times(tag, _words(tag, step, i, j), pattern[ONLY_WORDS])
+        count = _silent_pair(product, r, rules, operand, grid, count, weight, below)
     return count
 
 
@@ -344,9 +347,11 @@ def _tail_silent_edges(
             item, last, own = operand, mark, only + LEADING
             if after:
                 item, last, own = trailed, WORD, only + AROUND
-            met = times(tag, step[j, last, EDGE], pattern[own])
-            spoken = code_of(grid, item + rules[side, r], i, j)
-            count = _silent_edge(met, spoken, side, operand + rules[1 - side, r], grid, count, weight, below)
+            product = times(tag, step[j, last, EDGE], pattern[own])
+            with_words = code_of(grid, item + rules[side, r], i, j)
+            count = _silent_edge(
+                product, with_words, side, operand + rules[1 - side, r], grid, count, weight, below
+            )
     return count
 
 
@@ -390,23 +395,25 @@ def _whole_edges(
                 count += 1
         if larger is not None and silent:
             for side in range(2):
-                hushed, lead = operand + rules[1 - side, r], rules[2 + side, r]
+                silent_item, lead = operand + rules[1 - side, r], rules[2 + side, r]
                 mark, only = (A, ONLY_A) if side == LEFT else (B, ONLY_B)
-                met = times(
+                product = times(
                     tag, times(tag, step[0, EDGE, WORD], step[n, mark, EDGE]), pattern[only + LEADING]
                 )
-                spoken = code_of(grid, led + lead, 0, n)
-                count = _silent_edge(met, spoken, side, hushed, grid, count, weight, below)
-                met = times(
+                with_words = code_of(grid, led + lead, 0, n)
+                count = _silent_edge(product, with_words, side, silent_item, grid, count, weight, below)
+                product = times(
                     tag, times(tag, step[0, EDGE, mark], step[n, WORD, EDGE]), pattern[only + TRAILING]
                 )
-                spoken = code_of(grid, trailed + rules[side, r], 0, n)
-                count = _silent_edge(met, spoken, side, hushed, grid, count, weight, below)
-                met = times(tag, times(tag, step[0, EDGE, WORD], step[n, WORD, EDGE]), pattern[only + AROUND])
-                spoken = code_of(grid, led_trailed + lead, 0, n)
-                count = _silent_edge(met, spoken, side, hushed, grid, count, weight, below)
-            met = times(tag, _words(tag, step, 0, n), pattern[ONLY_WORDS])
-            count = _silent_pair(met, r, rules, operand, grid, count, weight, below)
+                with_words = code_of(grid, trailed + rules[side, r], 0, n)
+                count = _silent_edge(product, with_words, side, silent_item, grid, count, weight, below)
+                product = times(
+                    tag, times(tag, step[0, EDGE, WORD], step[n, WORD, EDGE]), pattern[only + AROUND]
+                )
+                with_words = code_of(grid, led_trailed + lead, 0, n)
+                count = _silent_edge(product, with_words, side, silent_item, grid, count, weight, below)
+            product = times(tag, _words(tag, step, 0, n), pattern[ONLY_WORDS])
+            count = _silent_pair(product, r, rules, operand, grid, count, weight, below)
     return count
 
 
@@ -443,12 +450,12 @@ def _closings(
 
 @inner
 def value_of(tag: Any, code: Any, cells: Any) -> Any:
-    """What the chart, as one row, holds for an item; a number or nothing (-1) scores nothing."""
+    """The value of an item in the chart as one row; the score of a number or of nothing (-1) is one."""
     return cells[code] if 0 <= code < len(cells) else one(tag)
 
 
-# A code is the place of an item's span in the chart, so that it is looked up without a division. The root's
-# and the numbers' come after all of them. ``grid`` is how many items and how many boundaries there are.
+# A code is the position of an item over a span in the chart, so that a lookup needs no division. The codes of
+# the root and of the numbers come after all of them. ``grid`` is the number of items and of boundaries.
 
 
 @inner
@@ -487,6 +494,6 @@ def place_of(grid: Any, code: Any) -> Any:
 
 @inner
 def edge_limit(forest: Any, n: Any, numbers: Any) -> Any:
-    """No item has more edges than this."""
+    """An upper bound on the number of edges of an item."""
     of_rules = 16 * np.int64(forest[RULES] + forest[LINKS]) * (n + 1) + 16
     return max(of_rules, max(np.int64(forest[CHILDREN]), max(np.int64(forest[ROOTS]), numbers)))
