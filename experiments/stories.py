@@ -43,7 +43,7 @@ from text2math.data.stories.sheets import exercises
 from text2math.language.problem import Example
 from text2math.mathematics.expression import is_equation
 from text2math.neural.evaluation import Evaluated
-from text2math.neural.lessons import Lesson, Telling, prepare_stories, tellings
+from text2math.neural.lessons import Lesson, StoryRequest, prepare_stories, story_requests
 from text2math.neural.network import EncoderNetwork
 from text2math.neural.stages import EncoderRecipe, Stages
 from text2math.neural.training import EncoderProgress, EncoderTraining, train
@@ -79,10 +79,11 @@ class Experiment:
         first = EncoderTraining(epochs=self.epochs, batch=64, rate=1e-4, seed=self.seed, against_all=1.0)
         return EncoderRecipe(stories=self.count, first=first, paper_grammar=True)
 
-    def stories(self, avoid: Sequence[str]) -> list[Telling]:
-        """What to tell, without copies of the texts in ``avoid``."""
-        told = tellings(partial(generate, larger=False, sheets="training", avoid=avoid), self.count)
-        return [replace(one, seed=one.seed + SEED_STEP * self.seed) for one in told]
+    def stories(self, avoid: Sequence[str]) -> list[StoryRequest]:
+        """The stories to generate, without copies of the texts in ``avoid``."""
+        generator = partial(generate, larger=False, sheets="training", avoid=avoid)
+        requests = story_requests(generator, self.count)
+        return [replace(one, seed=one.seed + SEED_STEP * self.seed) for one in requests]
 
     def run(self, encoder: Path, work: Path, tests: Tests) -> dict[str, Any]:
         """Prepare, train and test a network; the record of it."""
