@@ -22,8 +22,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import shlex
-import sys
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -40,6 +38,7 @@ from text2math import __version__
 from text2math.data import load
 from text2math.data.stories import Story, every_question, generate
 from text2math.data.stories.sheets import exercises
+from text2math.evaluation.tables import command_line
 from text2math.language.problem import Example
 from text2math.mathematics.expression import is_equation
 from text2math.neural.evaluation import Evaluated
@@ -111,7 +110,7 @@ class Experiment:
             ),
             "epochs": self.epochs,
             "seed": self.seed,
-            "command": shlex.join(["python", *sys.argv]),
+            "command": command_line("python experiments/stories.py"),
             "version": __version__,
             "date": date.today().isoformat(),
             "device": torch.cuda.get_device_name() if torch.cuda.is_available() else "cpu",
