@@ -239,7 +239,7 @@ def _gold(story: Story) -> dict[str, Any]:
     """The mathematics, and what a system is asked for; empty if it is beyond the grammar."""
     if story.expression is None:
         return {}
-    if story.kind == SYSTEM:
+    if story.asked:
         written = [to_infix(one, quantities=True) for one in equations(story.expression)]
         return {"equations": written, "asked": [to_infix(one) for one in story.asked]}
     field = "equation" if is_equation(story.expression) else "expression"

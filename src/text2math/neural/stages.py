@@ -63,8 +63,8 @@ class EncoderRecipe:
     Finished stages are found by the values of all fields but ``finals`` and ``reranker``.
     """
 
-    stories: int = 195_000  # exercises retold, a third of them in minimal pairs; 0: no first stage
-    larger: int = 90_000  # retold exercises that need the larger grammar
+    stories: int = 180_000  # exercises retold, a third of them in minimal pairs; 0: no first stage
+    larger: int = 120_000  # retold exercises that need the larger grammar
     beyond: int = 15_000  # retold questions that nothing in the grammar answers
     mixed_in: int = 16_000  # how many of all these are in the later stage too
     held_out: int = 6_000  # stories of sheets that the first stage holds out, for the later one

@@ -321,3 +321,10 @@ def test_larger_stories_are_read_back_from_json_lines_as_the_same_examples() -> 
     for story, example in zip(stories, dataset.examples, strict=True):
         assert example.answers == story.answers, story.text
         assert example.expression == story.expression, story.text
+
+
+def test_a_plain_question_beside_those_that_need_equations_is_read_back_as_plain_mathematics() -> None:
+    _, story = _told(f"{TICKETS}\n? How much is a ticket of each kind? = c + d", question=3)
+    dataset = parse_json_lines("\n".join(json_lines([story])), "stories", "stories.jsonl", knowledge=True)
+    assert not dataset.problems_failed
+    assert dataset.examples[0].expression == story.expression
