@@ -43,118 +43,124 @@ def edges(
 
     Of two items below a node or a tail, the left operand's comes first.
     """
-    forest, parts, _, potentials = sources
-    OPERAND, TRAILED, CORE, RIGHT_, TAIL, LEFT_, LED, LED_TRAILED, CUT, CUT_TRAILED, items = item_offsets(
-        forest
-    )
-    symbol, quantity, operator_state, ordered, rule_from, rules = parts
-    step, pattern, _, _, number = potentials
-    grid = items, n + 1
-    t, i, j = place_of(grid, code)
-    count = 0
+    forest, parts, _, _ = sources
+    OPERAND, _, CORE, RIGHT_, _, _, LED, _, _, _, items = item_offsets(forest)
+    symbol = parts[0]
+    t, i, j = place_of((items, n + 1), code)
     if t > items:  # a number: nothing below
         return 0
     if t == items or (OPERAND <= t < CORE) or t >= LED:
         return _operand_edges(tag, t, i, j, sources, n, weight, below, larger)
     if t < OPERAND:
-        s = symbol[t]
-        if s >= FIRST_LEAF:
-            if i == j:  # an unknown without words
-                weight[0] = one(tag)
-                below[0, 0], below[0, 1] = -1, -1
-                return 1
-            words = _words(tag, step[s], i, j)
-            if s != CON:
-                weight[0] = words
-                below[0, 0], below[0, 1] = -1, -1
-                return 1
-            for k in range(len(anchors)):
-                if i <= anchors[k] < j and (quantity[t] < 0 or quantity[t] == k):
-                    weight[count] = times(tag, words, number[k])
-                    below[count, 0], below[count, 1] = number_code(grid, k), -1
-                    count += 1
-            return count
-        p = 0
-        while operator_state[p] != t:
-            p += 1
-        if p >= forest[OPERATORS]:
-            places = (OPERAND, TRAILED, LED, LED_TRAILED)
-            return _whole_edges(
-                tag,
-                step[s],
-                pattern[s],
-                p,
-                ordered[p],
-                rule_from,
-                rules,
-                places,
-                forest[SILENT],
-                grid,
-                weight,
-                below,
-                larger,
-            )
-        weight[0] = step[s, i, EDGE, WORD]
-        below[0, 0], below[0, 1] = code_of(grid, LEFT_ + p, i, j), -1
-        count = 1
-        for swapped in range(2):
-            opening = step[s, i, EDGE, B if swapped else A]
-            count = _closings(
-                tag,
-                count,
-                p,
-                swapped,
-                0,
-                opening,
-                step[s],
-                pattern[s],
-                CORE,
-                RIGHT_,
-                i,
-                j,
-                grid,
-                weight,
-                below,
-            )
-        if larger is not None and forest[SILENT]:
-            count = _node_silent_edges(
-                tag,
-                step[s],
-                pattern[s],
-                p,
-                rule_from,
-                rules,
-                OPERAND,
-                TRAILED,
-                i,
-                j,
-                grid,
-                count,
-                weight,
-                below,
-            )
-        return count
+        if symbol[t] >= FIRST_LEAF:
+            return _leaf_edges(tag, t, i, j, sources, anchors, n, weight, below)
+        return _node_edges(tag, t, i, j, sources, n, weight, below, larger)
     if t < RIGHT_:
-        p, c = (t - CORE) // 4, (t - CORE) % 4
-        s = symbol[operator_state[p]]
-        swapped, between = c // 2, c % 2
-        mark, other = (B, A) if swapped else (A, B)
-        for r in range(rule_from[p], rule_from[p + 1]):
-            first, second, cut = rules[swapped, r], rules[1 - swapped, r], rules[2 + swapped, r]
-            for k in range(i + 1, j):
-                behind = code_of(grid, OPERAND + second, k, j)
-                if larger is not None and cut >= 0:
-                    for kind in range(2 if between else 0):
-                        item, last = (CUT_TRAILED + cut, WORD) if kind else (CUT + cut, EDGE)
-                        weight[count] = step[s, k, last, other]
-                        below[count, 0], below[count, 1] = code_of(grid, item, i, k), behind
-                        count += 1
-                    continue
-                item, last = (TRAILED + first, WORD) if between else (OPERAND + first, mark)
-                weight[count] = step[s, k, last, other]
-                below[count, 0], below[count, 1] = code_of(grid, item, i, k), behind
-                count += 1
-        return count
+        return _core_edges(t, i, j, sources, n, weight, below, larger)
+    return _word_edges(tag, t, i, j, sources, n, weight, below, larger)
+
+
+@inner
+def _leaf_edges(
+    tag: Any, t: Any, i: Any, j: Any, sources: Any, anchors: Any, n: Any, weight: Any, below: Any
+) -> Any:
+    """The ways to build a leaf: a constant for each number that it may be anchored on, an unknown."""
+    forest, parts, _, potentials = sources
+    symbol, quantity = parts[0], parts[1]
+    step, _, _, _, number = potentials
+    grid = item_offsets(forest)[-1], n + 1
+    s = symbol[t]
+    if i == j:  # an unknown without words
+        weight[0] = one(tag)
+        below[0, 0], below[0, 1] = -1, -1
+        return 1
+    words = _words(tag, step[s], i, j)
+    if s != CON:
+        weight[0] = words
+        below[0, 0], below[0, 1] = -1, -1
+        return 1
+    count = 0
+    for k in range(len(anchors)):
+        if i <= anchors[k] < j and (quantity[t] < 0 or quantity[t] == k):
+            weight[count] = times(tag, words, number[k])
+            below[count, 0], below[count, 1] = number_code(grid, k), -1
+            count += 1
+    return count
+
+
+@inner
+def _node_edges(
+    tag: Any, t: Any, i: Any, j: Any, sources: Any, n: Any, weight: Any, below: Any, larger: Any
+) -> Any:
+    """The ways to build an operator's node."""
+    forest, parts, _, potentials = sources
+    OPERAND, TRAILED, CORE, RIGHT_, _, LEFT_, LED, LED_TRAILED, _, _, items = item_offsets(forest)
+    symbol, _, operator_state, ordered, rule_from, rules = parts
+    grid = items, n + 1
+    p = 0
+    while operator_state[p] != t:
+        p += 1
+    s = symbol[t]
+    step, pattern = potentials[0][s], potentials[1][s]
+    if p >= forest[OPERATORS]:
+        places, silent = (OPERAND, TRAILED, LED, LED_TRAILED), forest[SILENT]
+        return _whole_edges(
+            tag, step, pattern, p, ordered[p], rule_from, rules, places, silent, grid, weight, below, larger
+        )
+    weight[0] = step[i, EDGE, WORD]
+    below[0, 0], below[0, 1] = code_of(grid, LEFT_ + p, i, j), -1
+    count = 1
+    for swapped in range(2):
+        opening = step[i, EDGE, B if swapped else A]
+        count = _closings(
+            tag, count, p, swapped, 0, opening, step, pattern, CORE, RIGHT_, i, j, grid, weight, below
+        )
+    if larger is not None and forest[SILENT]:
+        count = _node_silent_edges(
+            tag, step, pattern, p, rule_from, rules, OPERAND, TRAILED, i, j, grid, count, weight, below
+        )
+    return count
+
+
+@inner
+def _core_edges(t: Any, i: Any, j: Any, sources: Any, n: Any, weight: Any, below: Any, larger: Any) -> Any:
+    """The ways to build both operands of an operator, with or without words between them."""
+    forest, parts, _, potentials = sources
+    OPERAND, TRAILED, CORE, _, _, _, _, _, CUT, CUT_TRAILED, items = item_offsets(forest)
+    symbol, _, operator_state, _, rule_from, rules = parts
+    step, grid = potentials[0], (items, n + 1)
+    p, c = (t - CORE) // 4, (t - CORE) % 4
+    s = symbol[operator_state[p]]
+    swapped, between = c // 2, c % 2
+    mark, other = (B, A) if swapped else (A, B)
+    count = 0
+    for r in range(rule_from[p], rule_from[p + 1]):
+        first, second, cut = rules[swapped, r], rules[1 - swapped, r], rules[2 + swapped, r]
+        for k in range(i + 1, j):
+            behind = code_of(grid, OPERAND + second, k, j)
+            if larger is not None and cut >= 0:
+                for kind in range(2 if between else 0):
+                    item, last = (CUT_TRAILED + cut, WORD) if kind else (CUT + cut, EDGE)
+                    weight[count] = step[s, k, last, other]
+                    below[count, 0], below[count, 1] = code_of(grid, item, i, k), behind
+                    count += 1
+                continue
+            item, last = (TRAILED + first, WORD) if between else (OPERAND + first, mark)
+            weight[count] = step[s, k, last, other]
+            below[count, 0], below[count, 1] = code_of(grid, item, i, k), behind
+            count += 1
+    return count
+
+
+@inner
+def _word_edges(
+    tag: Any, t: Any, i: Any, j: Any, sources: Any, n: Any, weight: Any, below: Any, larger: Any
+) -> Any:
+    """The ways to build RIGHT (a core, then words), TAIL (with its end) and LEFT (words, then a tail)."""
+    forest, parts, _, potentials = sources
+    OPERAND, TRAILED, CORE, RIGHT_, TAIL, LEFT_, _, _, _, _, items = item_offsets(forest)
+    symbol, _, operator_state, _, rule_from, rules = parts
+    step, pattern, grid = potentials[0], potentials[1], (items, n + 1)
     if t < TAIL:
         p, c = (t - RIGHT_) // 4, (t - RIGHT_) % 4
         s = symbol[operator_state[p]]

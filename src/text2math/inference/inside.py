@@ -57,7 +57,7 @@ def inside(
         :10
     ]
     none = zero(tag)
-    operators = np.int64(forest[OPERATORS])
+    operators, cores = np.int64(forest[OPERATORS]), (OPERAND, CORE, CUT, CUT_TRAILED)
     for a in range(len(operand_symbol)):
         for k in range(n + 1):
             ranges[a, k, 0], ranges[a, k, 1] = n + 1, 0
@@ -124,34 +124,14 @@ def inside(
                         )
                         chart[i, state, j] = plus(tag, chart[i, state, j], closed)
             _operands(tag, chart, i, j, symbol, under, meeting, sums, found)
-            for a in range(len(operand_symbol)):
-                chart[i, OPERAND + a, j] = found[PLAIN, a]
-                chart[i, TRAILED + a, j] = found[AFTER, a]
-                if found[PLAIN, a] != none:
-                    starts[i] = True
-                    ranges[a, i, 0] = min(ranges[a, i, 0], j)
-                    ranges[a, i, 1] = j + 1
+            _store_operands(tag, found, chart, ranges, starts, len(operand_symbol), OPERAND, TRAILED, i, j)
             if larger is not None and len(cut_operand):
                 parts = (operand_symbol, operand_side, cut_operand, link_from, link)
                 _cut_cell(tag, step, parts, chart, found, ranges, OPERAND, CUT, CUT_TRAILED, i, j)
-            # CORE(i,j') ⊕= OPERAND|TRAILED(i,k) ⊗ step ⊗ OPERAND(k,j')   with k = j, for all j' > k
             for p in range(operators if starts[j] else 0):
-                for r in range(rule_from[p], rule_from[p + 1]):
-                    for swapped in range(2 - ordered[p]):
-                        first, second = rules[swapped, r], rules[1 - swapped, r]
-                        start, stop = ranges[second, j, 0], ranges[second, j, 1]
-                        x, y = found[X, first], found[Y, first]
-                        cut = rules[2 + swapped, r]
-                        if larger is not None and cut >= 0:
-                            # Both sides of an equation with asides between them
-                            s, other = symbol[operator_state[p]], A if swapped else B
-                            y = times(tag, chart[i, CUT + cut, j], step[s, j, EDGE, other])
-                            z = times(tag, chart[i, CUT_TRAILED + cut, j], step[s, j, WORD, other])
-                            x, y = none, plus(tag, y, z)
-                        if start < stop and (x != none or y != none):
-                            alive[p] = min(alive[p], start)
-                            c = CORE + 4 * p + 2 * swapped
-                            push(tag, chart, c, i, x, y, OPERAND + second, j, start, stop)
+                own = (p, ordered[p], rule_from, rules)
+                s = symbol[operator_state[p]]
+                _core_cell(tag, own, cores, step[s], chart, found, ranges, alive, i, j, larger)
         for p in range(operators):
             _tail_row(tag, closing, p, chart, CORE + 4 * p, RIGHT_ + 4 * p, TAIL + 2 * p, i, alive[p], n)
             if larger is not None and silent:
@@ -250,6 +230,68 @@ def _empty_row(tag: Any, chart: Any, i: Any) -> None:
     for t in range(chart.shape[1]):
         for j in range(np.uint64(chart.shape[2])):
             chart[i, t, j] = zero(tag)
+
+
+@inlined
+def _store_operands(
+    tag: Any,
+    found: Any,
+    chart: Any,
+    ranges: Any,
+    starts: Any,
+    count: Any,
+    operand: Any,
+    trailed: Any,
+    i: Any,
+    j: Any,
+) -> None:
+    """Write the operands over a span to the chart, and the range of ends at which each is possible."""
+    for a in range(count):
+        chart[i, operand + a, j] = found[PLAIN, a]
+        chart[i, trailed + a, j] = found[AFTER, a]
+        if found[PLAIN, a] != zero(tag):
+            starts[i] = True
+            ranges[a, i, 0] = min(ranges[a, i, 0], j)
+            ranges[a, i, 1] = j + 1
+
+
+@inlined
+def _core_cell(
+    tag: Any,
+    own: Any,
+    places: Any,
+    step: Any,
+    chart: Any,
+    found: Any,
+    ranges: Any,
+    alive: Any,
+    i: Any,
+    j: Any,
+    larger: Any,
+) -> None:
+    """The operands that meet at j, for all j' > k.
+
+    CORE(i,j') ⊕= OPERAND|TRAILED(i,k) ⊗ step ⊗ OPERAND(k,j')   with k = j
+    """
+    p, ordered, rule_from, rules = own
+    OPERAND, CORE, CUT, CUT_TRAILED = places
+    none = zero(tag)
+    for r in range(rule_from[p], rule_from[p + 1]):
+        for swapped in range(2 - ordered):
+            first, second = rules[swapped, r], rules[1 - swapped, r]
+            start, stop = ranges[second, j, 0], ranges[second, j, 1]
+            x, y = found[X, first], found[Y, first]
+            cut = rules[2 + swapped, r]
+            if larger is not None and cut >= 0:
+                # Both sides of an equation with asides between them
+                other = A if swapped else B
+                y = times(tag, chart[i, CUT + cut, j], step[j, EDGE, other])
+                z = times(tag, chart[i, CUT_TRAILED + cut, j], step[j, WORD, other])
+                x, y = none, plus(tag, y, z)
+            if start < stop and (x != none or y != none):
+                alive[p] = min(alive[p], start)
+                c = CORE + 4 * p + 2 * swapped
+                push(tag, chart, c, i, x, y, OPERAND + second, j, start, stop)
 
 
 @inner

@@ -26,6 +26,7 @@ from text2math.inference.potentials import EDGE, LEFT, RIGHT, WORD, A, B
 from text2math.inference.semiring import (
     allocating,
     divide,
+    inlined,
     inner,
     plus,
     pull,
@@ -63,16 +64,9 @@ def outside(
     )
     none = zero(tag)
     silent, operators = forest[SILENT], np.int64(forest[OPERATORS])
-    for i in range(n + 1):
-        for t in range(items):
-            for j in range(i, n + 1):
-                out[i, t, j] = none
-    for r in range(root_state.shape[1]):
-        state, s = root_state[0, r], root_state[1, r]
-        around = divide(tag, root[s], partition)
-        out[0, state, n] = plus(tag, out[0, state, n], around)
-        root_count[s] += weight * real(tag, times(tag, around, chart[0, state, n]))
-    wholes = (OPERAND, TRAILED, LED, LED_TRAILED)
+    _roots_outside(tag, root, root_state, chart, out, root_count, weight, partition, items, n)
+    wholes, cores = (OPERAND, TRAILED, LED, LED_TRAILED), (OPERAND, TRAILED, CORE, CUT, CUT_TRAILED)
+    operands = (operand_symbol, operand_side, child_from, child_state)
     for p in range(operators, len(operator_state)):
         s, state = symbol[operator_state[p]], operator_state[p]
         if chart[0, state, n] != none and out[0, state, n] != none:
@@ -130,57 +124,17 @@ def outside(
         for j in range(n, i, -1):
             for p in range(operators):
                 s = symbol[operator_state[p]]
-                for r in range(rule_from[p], rule_from[p + 1]):
-                    for swapped in range(2 - ordered[p]):
-                        first, second = rules[swapped, r], rules[1 - swapped, r]
-                        start, stop = ranges[second, j, 0], ranges[second, j, 1]
-                        if start >= stop:
-                            continue
-                        mark, other = (B, A) if swapped else (A, B)
-                        c, cut = CORE + 4 * p + 2 * swapped, rules[2 + swapped, r]
-                        plain_at, trailed_at, bare = OPERAND + first, TRAILED + first, mark
-                        if larger is not None and cut >= 0:
-                            plain_at, trailed_at, bare = CUT + cut, CUT_TRAILED + cut, EDGE
-                        plain, trailed = chart[i, plain_at, j], chart[i, trailed_at, j]
-                        if plain == none and trailed == none:
-                            continue
-                        # Behind an aside both kinds have something between the operands.
-                        x_core = c
-                        if larger is not None and cut >= 0:
-                            x_core = c + 1
-                        x = step[s, j, bare, other]
-                        y = step[s, j, WORD, other]
-                        if plain != none:
-                            product = times(
-                                tag, x, pull(tag, out, x_core, i, chart, OPERAND + second, j, start, stop)
-                            )
-                            out[i, plain_at, j] = plus(tag, out[i, plain_at, j], product)
-                            step_count[s, j, bare, other] += weight * real(tag, times(tag, product, plain))
-                        if trailed != none:
-                            product = times(
-                                tag, y, pull(tag, out, c + 1, i, chart, OPERAND + second, j, start, stop)
-                            )
-                            out[i, trailed_at, j] = plus(tag, out[i, trailed_at, j], product)
-                            step_count[s, j, WORD, other] += weight * real(tag, times(tag, product, trailed))
-                        x, y = times(tag, plain, x), times(tag, trailed, y)
-                        if larger is not None and cut >= 0:
-                            x, y = none, plus(tag, x, y)
-                        spread(tag, out, OPERAND + second, j, x, y, c, i, start, stop)
+                own = (p, ordered[p], rule_from, rules)
+                _core_cell_outside(
+                    tag, own, cores, step[s], chart, out, ranges, step_count[s], weight, i, j, larger
+                )
             if larger is not None and len(cut_operand):
                 parts = (operand_symbol, operand_side, cut_operand, link_from, link)
                 places = (OPERAND, TRAILED, CUT, CUT_TRAILED)
                 _cut_cell_outside(tag, step, parts, places, chart, out, ranges, step_count, weight, i, j)
-            for a in range(len(operand_symbol)):
-                around = out[i, OPERAND + a, j]
-                if around != none and chart[i, OPERAND + a, j] != none:
-                    s, side = operand_symbol[a], operand_side[a]
-                    for c in range(child_from[a], child_from[a + 1]):
-                        state = child_state[c]
-                        product = times(tag, around, child[s, side, symbol[state]])
-                        out[i, state, j] = plus(tag, out[i, state, j], product)
-                        child_count[s, side, symbol[state]] += weight * real(
-                            tag, times(tag, product, chart[i, state, j])
-                        )
+            _operand_cell_outside(
+                tag, symbol, operands, child, chart, out, child_count, weight, OPERAND, i, j
+            )
             for p in range(operators):
                 state = operator_state[p]
                 s = symbol[state]
@@ -224,20 +178,20 @@ def outside(
                         j,
                         n,
                     )
-            for a in range(len(operand_symbol)):
-                around = out[i, TRAILED + a, j]
-                if around != none and chart[i, TRAILED + a, j] != none:
-                    s, mark = operand_symbol[a], A if operand_side[a] == LEFT else B
-                    product = times(tag, around, step[s, j - 1, mark, WORD])
-                    out[i, OPERAND + a, j - 1] = plus(tag, out[i, OPERAND + a, j - 1], product)
-                    step_count[s, j - 1, mark, WORD] += weight * real(
-                        tag, times(tag, product, chart[i, OPERAND + a, j - 1])
-                    )
-                    product = times(tag, around, step[s, j - 1, WORD, WORD])
-                    out[i, TRAILED + a, j - 1] = plus(tag, out[i, TRAILED + a, j - 1], product)
-                    step_count[s, j - 1, WORD, WORD] += weight * real(
-                        tag, times(tag, product, chart[i, TRAILED + a, j - 1])
-                    )
+            _trailed_cell_outside(
+                tag,
+                operand_symbol,
+                operand_side,
+                step,
+                chart,
+                out,
+                step_count,
+                weight,
+                OPERAND,
+                TRAILED,
+                i,
+                j,
+            )
     if larger is not None and silent:
         for p in range(operators):
             s = symbol[operator_state[p]]
@@ -260,6 +214,147 @@ def outside(
     _leaves_outside(
         tag, symbol, quantity, step, number, anchors, n, chart, out, step_count, number_count, weight
     )
+
+
+@inlined
+def _roots_outside(
+    tag: Any,
+    root: Any,
+    root_state: Any,
+    chart: Any,
+    out: Any,
+    root_count: Any,
+    weight: Any,
+    partition: Any,
+    items: Any,
+    n: Any,
+) -> None:
+    """Nothing is around any item but the roots, whose outside scores are their root scores."""
+    for i in range(n + 1):
+        for t in range(items):
+            for j in range(i, n + 1):
+                out[i, t, j] = zero(tag)
+    for r in range(root_state.shape[1]):
+        state, s = root_state[0, r], root_state[1, r]
+        around = divide(tag, root[s], partition)
+        out[0, state, n] = plus(tag, out[0, state, n], around)
+        root_count[s] += weight * real(tag, times(tag, around, chart[0, state, n]))
+
+
+@inlined
+def _core_cell_outside(
+    tag: Any,
+    own: Any,
+    places: Any,
+    step: Any,
+    chart: Any,
+    out: Any,
+    ranges: Any,
+    step_count: Any,
+    weight: Any,
+    i: Any,
+    j: Any,
+    larger: Any,
+) -> None:
+    """CORE(i,j') takes what ends at j of one operand and OPERAND(j,j') of the other."""
+    p, ordered, rule_from, rules = own
+    OPERAND, TRAILED, CORE, CUT, CUT_TRAILED = places
+    none = zero(tag)
+    for r in range(rule_from[p], rule_from[p + 1]):
+        for swapped in range(2 - ordered):
+            first, second = rules[swapped, r], rules[1 - swapped, r]
+            start, stop = ranges[second, j, 0], ranges[second, j, 1]
+            if start >= stop:
+                continue
+            mark, other = (B, A) if swapped else (A, B)
+            c, cut = CORE + 4 * p + 2 * swapped, rules[2 + swapped, r]
+            plain_at, trailed_at, bare = OPERAND + first, TRAILED + first, mark
+            if larger is not None and cut >= 0:
+                plain_at, trailed_at, bare = CUT + cut, CUT_TRAILED + cut, EDGE
+            plain, trailed = chart[i, plain_at, j], chart[i, trailed_at, j]
+            if plain == none and trailed == none:
+                continue
+            # Behind an aside both kinds have something between the operands.
+            x_core = c
+            if larger is not None and cut >= 0:
+                x_core = c + 1
+            x = step[j, bare, other]
+            y = step[j, WORD, other]
+            if plain != none:
+                product = times(tag, x, pull(tag, out, x_core, i, chart, OPERAND + second, j, start, stop))
+                out[i, plain_at, j] = plus(tag, out[i, plain_at, j], product)
+                step_count[j, bare, other] += weight * real(tag, times(tag, product, plain))
+            if trailed != none:
+                product = times(tag, y, pull(tag, out, c + 1, i, chart, OPERAND + second, j, start, stop))
+                out[i, trailed_at, j] = plus(tag, out[i, trailed_at, j], product)
+                step_count[j, WORD, other] += weight * real(tag, times(tag, product, trailed))
+            x, y = times(tag, plain, x), times(tag, trailed, y)
+            if larger is not None and cut >= 0:
+                x, y = none, plus(tag, x, y)
+            spread(tag, out, OPERAND + second, j, x, y, c, i, start, stop)
+
+
+@inlined
+def _operand_cell_outside(
+    tag: Any,
+    symbol: Any,
+    operands: Any,
+    child: Any,
+    chart: Any,
+    out: Any,
+    child_count: Any,
+    weight: Any,
+    operand: Any,
+    i: Any,
+    j: Any,
+) -> None:
+    """OPERAND(i,j) takes NODE(i,j) of each of its children."""
+    operand_symbol, operand_side, child_from, child_state = operands
+    none = zero(tag)
+    for a in range(len(operand_symbol)):
+        around = out[i, operand + a, j]
+        if around != none and chart[i, operand + a, j] != none:
+            s, side = operand_symbol[a], operand_side[a]
+            for c in range(child_from[a], child_from[a + 1]):
+                state = child_state[c]
+                product = times(tag, around, child[s, side, symbol[state]])
+                out[i, state, j] = plus(tag, out[i, state, j], product)
+                child_count[s, side, symbol[state]] += weight * real(
+                    tag, times(tag, product, chart[i, state, j])
+                )
+
+
+@inlined
+def _trailed_cell_outside(
+    tag: Any,
+    operand_symbol: Any,
+    operand_side: Any,
+    step: Any,
+    chart: Any,
+    out: Any,
+    step_count: Any,
+    weight: Any,
+    operand: Any,
+    trailed: Any,
+    i: Any,
+    j: Any,
+) -> None:
+    """TRAILED(i,j) takes OPERAND(i,j-1) and TRAILED(i,j-1)."""
+    none = zero(tag)
+    for a in range(len(operand_symbol)):
+        around = out[i, trailed + a, j]
+        if around != none and chart[i, trailed + a, j] != none:
+            s, mark = operand_symbol[a], A if operand_side[a] == LEFT else B
+            product = times(tag, around, step[s, j - 1, mark, WORD])
+            out[i, operand + a, j - 1] = plus(tag, out[i, operand + a, j - 1], product)
+            step_count[s, j - 1, mark, WORD] += weight * real(
+                tag, times(tag, product, chart[i, operand + a, j - 1])
+            )
+            product = times(tag, around, step[s, j - 1, WORD, WORD])
+            out[i, trailed + a, j - 1] = plus(tag, out[i, trailed + a, j - 1], product)
+            step_count[s, j - 1, WORD, WORD] += weight * real(
+                tag, times(tag, product, chart[i, trailed + a, j - 1])
+            )
 
 
 @inner
