@@ -1,4 +1,4 @@
-"""The problems of our own writing that ship with the package, beside the stories: a corpus and an exam.
+"""Our own problems in the package, besides the stories: a corpus and an exam.
 
 >>> len(load_corpus().examples), len(load_exam().examples), len(load_beyond())
 (419, 772, 300)

@@ -338,13 +338,13 @@ def _question_first(draft: _Draft, rng: random.Random) -> _Draft | None:
     pieces = draft.pieces
     last = draft.token(pieces[-1]).sentence
     start = next(at for at, piece in enumerate(pieces) if draft.token(piece).sentence == last)
-    asking, told = pieces[start:], pieces[:start]
-    if not told or told[-1].text not in _STOPS or draft.head.strip() or draft.tail.strip():
+    asking, story = pieces[start:], pieces[:start]
+    if not story or story[-1].text not in _STOPS or draft.head.strip() or draft.tail.strip():
         return None
     if not _stands_alone(draft, asking):
         return None
-    first, second = replace(asking[0], before=""), replace(told[0], before=asking[0].before)
-    return replace(draft, pieces=(first, *asking[1:], second, *told[1:]))
+    first, second = replace(asking[0], before=""), replace(story[0], before=asking[0].before)
+    return replace(draft, pieces=(first, *asking[1:], second, *story[1:]))
 
 
 def _stands_alone(draft: _Draft, asking: Sequence[_Piece]) -> bool:

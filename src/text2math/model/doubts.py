@@ -233,7 +233,7 @@ _CURRENCIES = frozenset(
         "riyal pence"
     )
 )
-_TOLD_BY = {
+_WORDS_ABOUT = {
     AGE: frozenset(vocabulary("old older young younger age aged year birthday born turn twin")),
     # No verbs such as "buy": without a price, a text does not say what 3 apples cost.
     MONEY: MONEY_WORDS | frozenset(vocabulary("coin nickel dime quarter save interest free")) | _CURRENCIES,
@@ -247,16 +247,16 @@ _TOLD_BY = {
 def _measure_not_mentioned(problem: Problem) -> Iterator[Doubt]:
     """The age of a captain in a story about sheep: none of its numbers and words is about ages."""
     dimension = what_is_asked(problem.tokens).dimension
-    told = _TOLD_BY.get(dimension)
+    about = _WORDS_ABOUT.get(dimension)
     asking = [token for token in problem.tokens if token.in_question]
-    if told is None or not asking or not all(quantity.unit for quantity in problem.quantities):
+    if about is None or not asking or not all(quantity.unit for quantity in problem.quantities):
         return
     wanted = TIME if dimension == AGE else dimension
     if any(DIMENSION_OF.get(quantity.unit) == wanted for quantity in problem.quantities):
         return
     words = [token for token in problem.tokens if not token.in_question]
     if any(
-        form in told or DIMENSION_OF.get(form) == wanted
+        form in about or DIMENSION_OF.get(form) == wanted
         for token in words
         for form in (token.text.lower(), token.lemma.lower())
     ):
@@ -401,8 +401,8 @@ def _is_left_out(problem: Problem, quantity: Quantity) -> bool:
     clause = _clause(problem, quantity)
     there = {form for token in clause for form in (token.lemma.lower(), token.text.lower())} | {quantity.unit}
     names_kept = bool(_PERSONS & there)  # "He lost 3 of them" is still about Tom
-    told = {token.lemma.lower() for token in problem.tokens if not token.in_question}
-    singled_out = told - there - _SAYS_LITTLE
+    story = {token.lemma.lower() for token in problem.tokens if not token.in_question}
+    singled_out = story - there - _SAYS_LITTLE
     for at, token in enumerate(problem.tokens):
         if not token.in_question or token.lemma.lower() not in singled_out or token.text.lower() in there:
             continue

@@ -124,8 +124,8 @@ def run_window_fold(
 ) -> list[Prediction]:
     """Train a network on top of the fold's discrete model, and answer questions under their protocol."""
     torch.set_num_threads(1)  # the folds have a core each
-    told = any(question.relevant is not None for question in questions)
-    relevants = [gold_relevance(example) for example in train] if told else None
+    gold_is_given = any(question.relevant is not None for question in questions)
+    relevants = [gold_relevance(example) for example in train] if gold_is_given else None
     training_set = TrainingSet.of(config.model, train, relevants)
     both = replace(config.model, scorer=train_window(training_set, config.window, config.training))
     return predict_all(both, questions)

@@ -66,11 +66,11 @@ def generate(
     chosen = list(filters.exercises(sheets, questions=2 if pairs else 1))
     tell = partial(_pair if pairs else _single, knowledge=larger is not False)
     avoided = {mask_numbers(text) for text in avoid}
-    told: set[str] = set()
+    seen: set[str] = set()
 
     def is_new(story: Story) -> bool:
         # Most calls avoid nothing, and masking is slow.
-        return story.text not in told and not (avoided and mask_numbers(story.text) in avoided)
+        return story.text not in seen and not (avoided and mask_numbers(story.text) in avoided)
 
     made = 0
     while made < count:
@@ -80,7 +80,7 @@ def generate(
         found = next((one for one in attempts if one and all(is_new(x) and filters.fit(x) for x in one)), ())
         if not found:
             raise ValueError(f"no new story fits after {_ATTEMPTS} attempts; use fewer filters")
-        told |= {story.text for story in found}
+        seen |= {story.text for story in found}
         made += len(found)
         yield from found
 
