@@ -153,4 +153,4 @@ def test_a_difference_below_zero_may_be_of_a_number_that_words_imply() -> None:
     week = next(k for k, one in enumerate(problem.all_quantities) if one.value == 7)
     expression = from_infix(f"3[0] - 7[{week}]")
     (doubt,) = [one for one in doubts(problem, expression, Fraction(-4)) if one.code == "negative-amount"]
-    assert [problem.text[start:end] for start, end in doubt.spans] == ["3", "week"]
+    assert [problem.text[start:end] for start, end in doubt.spans] == ["3", "day"]

@@ -186,16 +186,14 @@ EXAMPLES = [
 ]
 
 
-@pytest.mark.parametrize("marked", [False, True])
-def test_the_likelihood_has_the_gradient_it_claims(marked: bool) -> None:
+def test_the_likelihood_has_the_gradient_it_claims() -> None:
     torch = pytest.importorskip("torch", reason="the extra [torch] is not installed")
-    from text2math.neural.likelihood import Charts, Marks, log_likelihood
+    from text2math.neural.likelihood import Charts, log_likelihood
 
     rng = np.random.default_rng(0)
     gold = [Forest.of(from_infix("7[0] + 3[1]")), Forest.of(from_infix("X1 + 7[0] = 3[1]"))]
     anchors = [np.array([0, 2], np.int32), np.array([1, 3], np.int32)]
-    marks = [Marks.of(-rng.random((len(Symbol), 3))), None] if marked else None
-    charts = Charts.of([3, 4], anchors, gold, [PAPER_GRAMMAR.full] * 2, threads=1, marks=marks)
+    charts = Charts.of([3, 4], anchors, gold, [PAPER_GRAMMAR.full] * 2, threads=1)
     shapes = [(2, 5, STEP_OUTPUTS), (2, FIXED_OUTPUTS), (2, 4)]
     given = [torch.tensor(rng.normal(size=shape), requires_grad=True) for shape in shapes]
     value = log_likelihood(*given, charts)
@@ -212,22 +210,6 @@ def test_the_likelihood_has_the_gradient_it_claims(marked: bool) -> None:
                 changed.append(float(log_likelihood(*others, charts).sum()))
             slope = (changed[0] - changed[1]) / 2e-5
             assert float(tensor.grad.reshape(-1)[spot]) == pytest.approx(slope, abs=1e-6)
-
-
-def test_marks_weigh_the_trees_of_the_gold_by_the_words_that_their_nodes_own() -> None:
-    torch = pytest.importorskip("torch", reason="the extra [torch] is not installed")
-    from text2math.neural.likelihood import Charts, Marks, log_likelihood
-
-    gold, anchors = Forest.of(from_infix("7[0] + 3[1]")), np.array([0, 2], np.int32)
-    table = np.zeros((len(Symbol), 4))
-    table[Symbol.ADD, 3] = -np.inf  # the plus never owns the last word
-    charts = Charts.of([4], [anchors], [gold], [gold], threads=1, marks=[Marks.of(table)])
-    shapes = [(1, 5, STEP_OUTPUTS), (1, FIXED_OUTPUTS), (1, 2)]
-    given = [torch.zeros(shape, dtype=torch.float64) for shape in shapes]
-    trees = TextMathCRF(gold, Potentials.zeros(4, anchors)).k_best(100)
-    kept = [tree for tree in trees if 3 not in tree.tree.words]
-    assert 0 < len(kept) < len(trees)
-    assert float(log_likelihood(*given, charts)[0]) == pytest.approx(np.log(len(kept) / len(trees)))
 
 
 @pytest.mark.slow

@@ -35,7 +35,7 @@ def compare(
 ) -> None:
     """Compare two results on the same problems: a paired bootstrap interval, and McNemar's exact test.
 
-    With a percentage in place of the second, the interval is that of the first result's own problems.
+    With a percentage as the second result, the bootstrap is over the first result's problems alone.
     """
     one, figure = _result(first, results), _percentage(second)
     if figure is not None:
@@ -48,7 +48,7 @@ def compare(
     other = _result(second, results)
     if one["dataset"] != other["dataset"]:
         raise ValueError(
-            f"{first} is of {one['dataset']}, {second} of {other['dataset']}: compare on the same data"
+            f"{first} is on {one['dataset']}, {second} on {other['dataset']}: compare them on the same data"
         )
     found = compare_verdicts(Verdicts.of(one, first), Verdicts.of(other, second), seed=seed)
     if as_json:
@@ -68,7 +68,7 @@ def _result(name: str, folder: Path) -> dict[str, Any]:
     if Path(name).is_file():
         content = json.loads(Path(name).read_text(encoding="utf-8"))
         if not isinstance(content, dict) or "wrong" not in content:
-            raise ValueError(f"{name}: not what cross-validate --json prints")
+            raise ValueError(f"{name}: not the output of cross-validate --json")
         return content
     found = read_results(folder)
     if name not in found:

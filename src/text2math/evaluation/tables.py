@@ -12,6 +12,7 @@ import csv
 import io
 import json
 import platform
+import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -52,10 +53,26 @@ def write_results(folder: Path, found: Results) -> None:
     (folder / "tables.md").write_text(to_markdown(found, ROWS) + "\n", encoding="utf-8")
 
 
+def command_line(program: str = "text2math", arguments: Sequence[str] | None = None) -> str:
+    """The command that is running. Paths outside the current folder are reduced to their last part.
+
+    >>> command_line(arguments=["tables", "--data", "/home/ann/data", "--results=../results"])
+    'text2math tables --data data --results=results'
+    """
+    words = sys.argv[1:] if arguments is None else arguments
+    return " ".join([program, *(shlex.quote(_without_folders(word)) for word in words)])
+
+
+def _without_folders(word: str) -> str:
+    option, equals, value = word.rpartition("=") if word.startswith("--") else ("", "", word)
+    is_outside = value.startswith(("/", "..", "~"))
+    return f"{option}{equals}{Path(value).name}" if is_outside else word
+
+
 def origin(program: str = "text2math") -> dict[str, str]:
     """The command that makes a figure, with version, date and machine."""
     return {
-        "command": " ".join([program, *sys.argv[1:]]),
+        "command": command_line(program),
         "version": __version__,
         "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         "machine": f"{platform.system()} {platform.machine()}, Python {platform.python_version()}",

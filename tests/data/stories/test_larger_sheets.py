@@ -208,7 +208,7 @@ def test_a_question_beyond_the_grammar_has_no_mathematics() -> None:
         ("@ system\n[a 30] hens, [b 4].\n? How many? = X + a -> X", "an unknown needs an equation"),
         ("@ change\n[a 30] hens, [b 4].\n? How many? = a + b -> a", "an unknown needs an equation"),
         ("@ system\n[a 3] hens, [b 14].\n? How many? = X + Y = a; X - Y = b -> X, Y", "not above zero"),
-        ("@ system\n[a 30] hens, [a 4].\n? How many? = X = a -> X", "stands for 30 and for 4"),
+        ("@ system\n[a 30] hens, [a 4].\n? How many? = X = a -> X", "is used for 30 and for 4"),
         ("@ clock\nFrom [a 25:75] to [b 9:10].\n? How long? = b - a", "not one number"),
         ("@ rounding\n? What is the greatest common factor of [a 56] and [b 84]? = gcd(a, b)", "of the exam"),
         ("@ beyond\nTwo lines meet at [a 40] degrees, not at [a 40].\n? Which angle?", "mark the letters"),
