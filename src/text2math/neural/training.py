@@ -1,9 +1,9 @@
 """Training of the contextual scorer: exact likelihood, AdamW, warm-up and decay, on a GPU if there is one.
 
 The potentials go through the compiled chart on the CPU while the next batch is prepared. With a GPU, a batch
-is computed in two parts, so that it works on one while the CPU fills the charts of the other. A step on the
-GPU is bound by kernel launches, hence no more than two parts, and TF32 multiplications instead of casting
-weights to 16 bits in every step.
+is computed in parts, so that it works on one while the CPU fills the charts of others: of two parts at once,
+because the longest text of a part leaves most cores idle. A step on the GPU is bound by kernel launches,
+hence no small parts, and TF32 multiplications instead of casting weights to 16 bits in every step.
 """
 
 from __future__ import annotations
@@ -94,8 +94,8 @@ def train(
     step = _resume(checkpoint, network, optimizer, schedule)
     began, losses = time.perf_counter(), []
     kept = began
-    parts = 2 if device.type == "cuda" else 1
-    with ThreadPoolExecutor(1) as charts:
+    parts = math.ceil(config.batch / PART) if device.type == "cuda" else 1
+    with ThreadPoolExecutor(CHARTS_AT_ONCE) as charts:
         for batch in _laid_out(lessons, config, step, parts, hidden_piece, grammar):
             optimizer.zero_grad(set_to_none=True)
             losses.append(_backward(network, batch, device, charts))

@@ -149,7 +149,13 @@ def _pair(rng: random.Random, chosen: Sequence[Exercise], name: str, *, knowledg
         for one, letter in zip(retellings, "ab", strict=True)
     ]
     found = tuple(story for story in stories if story is not None)
-    return found if len(found) == 2 else ()
+    return found if len(found) == 2 and _are_alike(*found) else ()
+
+
+def _are_alike(one: Story, two: Story) -> bool:
+    """Whether two stories share half of their words: a short story may have long questions."""
+    first, second = set(one.text.split()), set(two.text.split())
+    return 2 * len(first & second) >= min(len(first), len(second))
 
 
 @dataclass(frozen=True, slots=True)
