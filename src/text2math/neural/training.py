@@ -61,6 +61,8 @@ class EncoderProgress:
 
 _VALUES = frozenset(state.symbol for state in LARGER_GRAMMAR.values.states)
 CHECKPOINT_EVERY = 60.0  # seconds
+PART = 64  # problems that a GPU computes together
+CHARTS_AT_ONCE = 2  # parts whose charts are filled at the same time
 
 Report = Callable[[EncoderProgress], None]
 Item = TypeVar("Item")
