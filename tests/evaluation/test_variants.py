@@ -247,7 +247,7 @@ def test_results_are_kept_with_the_command_that_made_them(tmp_path: Path):
     write_results(tmp_path, found)
     assert read_results(tmp_path) == found
     page = (tmp_path / "tables.md").read_text(encoding="utf-8")
-    assert "| Text2Math | ai2 | 85.8 | – | 80.0 | honest 79.0 81.0 | 9 | 300 |" in page
+    assert "| Text2Math | ai2 | 85.8 | – | 80.0 | honest 79.0 81.0 | 9 | – | 300 |" in page
     assert "`text2math tables`, version 1, today" in page
     assert page.rstrip() == to_markdown(found, ROWS)
 
@@ -256,7 +256,16 @@ def test_a_row_that_was_made_in_steps_has_no_time():
     own = {"accuracy": 80.0, "folds": [79.0, 81.0], "seconds": None, "peak_mb": None}
     origin = {"command": "python experiments/windows.py", "version": "1", "date": "today", "machine": "this"}
     page = to_markdown({"ai2/full/honest": own | origin}, ROWS)
-    assert "| Text2Math | ai2 | 85.8 | – | 80.0 | honest 79.0 81.0 | – | – |" in page
+    assert "| Text2Math | ai2 | 85.8 | – | 80.0 | honest 79.0 81.0 | – | – | – |" in page
+
+
+def test_one_training_is_counted_once_in_the_time_of_the_processor():
+    own = {"accuracy": 80.0, "folds": [80.0], "seconds": 9.0, "processor_seconds": 120.0, "peak_mb": 1}
+    own |= {"command": "text2math tables", "version": "1", "date": "today"}
+    plain, ruled, untimed = "il/paper/paper", "il/paper-rules/paper", "il/full/paper"
+    page = to_markdown({plain: own, ruled: own, untimed: own | {"processor_seconds": None}}, ROWS)
+    assert "Processor time: 2 minutes for 1 of 2 trainings." in page
+    assert "Processor time" not in to_markdown({untimed: own | {"processor_seconds": None}}, ROWS)
 
 
 def test_tables_come_as_csv_and_latex_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
@@ -295,6 +304,7 @@ def test_cross_validation_prints_one_json_object(capfd: pytest.CaptureFixture[st
     assert code == 0, out.err
     found = json.loads(out.out)
     assert {"accuracy", "folds", "problems", "seconds", "peak_mb", "configuration"} <= found.keys()
+    assert found["processor_seconds"] > 0
     assert {"command", "version", "date", "machine"} <= found.keys()
     assert {"accuracy", "numbers"} <= found["metrics"].keys()
     assert found["problems"] == 12

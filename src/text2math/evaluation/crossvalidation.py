@@ -143,6 +143,7 @@ class FoldReport:
     tallies: Mapping[str, Tally]
     wrong: tuple[str, ...]
     seconds: float
+    processor_seconds: float  # of all its threads; what else the machine does hardly changes it
     # The most memory its process held; None where the system does not tell.
     peak_mb: float | None
     predictions: tuple[Prediction, ...] = field(default=(), repr=False)
@@ -164,6 +165,11 @@ class Report:
         """The metrics that applied to any example, accuracy first and its correction beside."""
         found = {name for fold_report in self.folds for name in fold_report.tallies}
         return tuple(name for name in METRICS if name in found)
+
+    @property
+    def processor_seconds(self) -> float:
+        """What the folds took of the processor, together."""
+        return sum(each.processor_seconds for each in self.folds)
 
     @property
     def peak_mb(self) -> float | None:
@@ -207,6 +213,7 @@ class _Outcome:
 
     predictions: tuple[Prediction, ...]
     seconds: float
+    processor_seconds: float
     peak_mb: float | None
 
 
@@ -289,12 +296,12 @@ def _run_one(
 ) -> _Outcome:
     random.seed(seed)
     np.random.seed(seed)
-    start = time.perf_counter()
+    start, used = time.perf_counter(), time.process_time()
     predictions = tuple(run_fold(train, questions, config))
-    seconds = time.perf_counter() - start
+    seconds, used = time.perf_counter() - start, time.process_time() - used
     if len(predictions) != len(questions):
         raise ValueError(f"{len(predictions)} predictions for {len(questions)} problems; give one for each")
-    return _Outcome(predictions, seconds, _peak_mb())
+    return _Outcome(predictions, seconds, used, _peak_mb())
 
 
 def _run_here(
@@ -343,6 +350,7 @@ def _fold_report(
             if not verdict["accuracy"]
         ),
         seconds=outcome.seconds,
+        processor_seconds=outcome.processor_seconds,
         peak_mb=outcome.peak_mb,
         predictions=outcome.predictions,
     )
@@ -358,7 +366,7 @@ def rejudged(
     judged = []
     for old, (_, test) in zip(report.folds, folds, strict=True):
         changed = tuple(change(e.problem, p) for e, p in zip(test, old.predictions, strict=True))
-        outcome = _Outcome(changed, old.seconds, old.peak_mb)
+        outcome = _Outcome(changed, old.seconds, old.processor_seconds, old.peak_mb)
         judged.append(_fold_report(test, old.train, old.dropped, outcome, errata))
     return replace(report, folds=tuple(judged))
 

@@ -221,6 +221,7 @@ class Outcome:
             "folds": [round(fold, 2) for fold in self.folds],
             "problems": self.problems,
             "seconds": round(self.seconds, 1),
+            "processor_seconds": round(self.report.processor_seconds, 1),
             "peak_mb": None if self.peak_mb is None else round(self.peak_mb),
             "metrics": {name: round(self.report.mean(name), 2) for name in self.report.metrics},
             "wrong": [list(ids) for ids in self.wrong],
