@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -33,6 +33,7 @@ from text2math.evaluation.variants import Outcome, variant_config, with_publishe
 from text2math.language.lexicon import Lexicon
 from text2math.learning.crossvalidation import (
     FoldConfig,
+    Task,
     evaluate_variant,
     identify_numbers,
     predict_folds,
@@ -202,13 +203,14 @@ def trained(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str, Protocol]]:
     """What ``tables`` trains; a quick model of a tiny data set stands for each."""
     asked = []
 
-    def evaluated(dataset: Dataset, variant: str, protocol: Protocol, **_: object) -> Outcome:
-        asked.append((dataset.name, variant, protocol))
+    def evaluated(tasks: Sequence[Task], **_: object) -> Iterator[Outcome]:
         config = ModelConfig(reranker=None)
         quick = replace(config, training=replace(config.training, steps=1))
-        return replace(evaluate_variant(tiny(), base=quick, workers=0), variant=variant, dataset="ai2")
+        for dataset, variant, protocol in tasks:
+            asked.append((dataset.name, variant, protocol))
+            yield replace(evaluate_variant(tiny(), base=quick, workers=0), variant=variant, dataset="ai2")
 
-    monkeypatch.setattr("text2math.commands.experiments.evaluate_variant", evaluated)
+    monkeypatch.setattr("text2math.commands.experiments.evaluate_variants", evaluated)
     monkeypatch.setattr("text2math.commands.experiments.load", lambda name, data: replace(tiny(), name=name))
     return asked
 
