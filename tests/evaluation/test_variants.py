@@ -29,7 +29,7 @@ from text2math.evaluation.metrics import Prediction
 from text2math.evaluation.paper import ENCODERS, PIPELINE, ROWS, choose_rows
 from text2math.evaluation.rules import with_rules
 from text2math.evaluation.tables import read_results, to_markdown, write_results
-from text2math.evaluation.variants import Outcome, variant_config, with_published_rules
+from text2math.evaluation.variants import Outcome, paper_config, variant_config, with_published_rules
 from text2math.language.lexicon import Lexicon
 from text2math.learning.crossvalidation import (
     FoldConfig,
@@ -224,6 +224,36 @@ def test_one_training_serves_the_papers_configuration_and_its_rules(
     assert trained == [("ai2", f"paper{change}", "honest")]
     runs = json.loads(capsys.readouterr().out)["runs"]
     assert set(runs) == {f"{plain}/honest", f"{ruled}/honest"}
+
+
+@pytest.mark.parametrize("change", ["{}", "{}+inverse"])
+def test_an_unknown_behind_the_expression_gives_the_model_of_one_before_it(change: str):
+    own = load("corpus")
+    sums = [one for one in own.examples if one.expression and len(one.problem.tokens) < 25][:10]
+    dataset = replace(own, examples=tuple(sums)).with_folds(2)
+    config = paper_config()
+    quick = replace(config, training=replace(config.training, steps=5))
+    before, behind = (
+        evaluate_variant(dataset, change.format(name), "paper", base=quick, workers=0)
+        for name in ("prefix-x", "suffix-x")
+    )
+    for one, other in zip(before.report.folds, behind.report.folds, strict=True):
+        found = [prediction.expression for prediction in one.predictions]
+        assert any(found)
+        assert found == [prediction.expression for prediction in other.predictions]
+
+
+def test_one_training_serves_an_unknown_before_and_behind_the_expression(
+    trained: list[tuple[str, str, Protocol]], capsys: pytest.CaptureFixture[str]
+):
+    rows = [f"ai2/{name}" for name in ("paper+prefix-x", "paper+suffix-x", "paper-rules+suffix-x")]
+    only = [word for row in rows for word in ("--only", row)]
+    assert main(["tables", *only, "--protocol", "honest", "--json"]) == 0
+    assert trained == [("ai2", "paper+prefix-x", "honest")]
+    runs = json.loads(capsys.readouterr().out)["runs"]
+    assert {key: run["variant"] for key, run in runs.items()} == {
+        f"{row}/honest": row.removeprefix("ai2/") for row in rows
+    }
 
 
 def test_rows_that_another_run_wrote_meanwhile_stay(

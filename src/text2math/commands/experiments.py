@@ -32,12 +32,12 @@ from text2math.evaluation.tables import (
     write_results,
 )
 from text2math.evaluation.variants import (
-    PAPER,
     RULES,
     WINDOW_SEEDS,
     Outcome,
     describe,
     has_window,
+    trained_variant,
     variant_config,
     window_plan,
     with_published_rules,
@@ -396,12 +396,6 @@ class _Wanted(NamedTuple):
         return needs_torch(self.variant)
 
 
-def _without_rules(one: _Wanted) -> _Wanted:
-    """What is trained for a row: the published rules come after training, so one training serves both."""
-    names = [PAPER if name == RULES else name for name in one.variant.split("+")]
-    return one._replace(variant="+".join(names))
-
-
 def _below(one: _Wanted) -> tuple[str, str, Protocol]:
     """The discrete model below a window network: windows that share it come together."""
     return one.dataset, window_plan(one.variant).discrete, one.protocol
@@ -430,21 +424,21 @@ class _Run:
             yield from self._windows(*key, [one.variant for one in windows if _below(one) == key])
 
     def _discrete(self, wanted: Sequence[_Wanted]) -> Iterator[Outcome]:
-        """The folds of all rows share the processes."""
+        """Rows without a network. Their folds share the processes, and one training may serve several."""
         rows: dict[_Wanted, list[_Wanted]] = {}  # by what is trained for them
         for one in wanted:
-            rows.setdefault(_without_rules(one), []).append(one)
+            rows.setdefault(one._replace(variant=trained_variant(one.variant)), []).append(one)
         tasks = [Task(self._load(one.dataset), one.variant, one.protocol) for one in rows]
         if not tasks:
             return
         for trained in evaluate_variants(
             tasks, workers=self.workers, progress=sys.stderr.isatty(), run=self.run
         ):
-            plain = _Wanted(trained.dataset, trained.variant, trained.protocol)
-            for one in rows[plain]:
-                ruled = one != plain
-                dataset = self._load(one.dataset)
-                yield with_published_rules(trained, dataset, one.variant) if ruled else trained
+            for one in rows[_Wanted(trained.dataset, trained.variant, trained.protocol)]:
+                if RULES in one.variant.split("+"):
+                    yield with_published_rules(trained, self._load(one.dataset), one.variant)
+                else:
+                    yield replace(trained, variant=one.variant)
 
     def _windows(
         self, name: str, discrete: str, protocol: Protocol, variants: Sequence[str]

@@ -22,7 +22,7 @@ from typing import Any
 from text2math import __version__
 from text2math.evaluation.crossvalidation import PROTOCOLS
 from text2math.evaluation.paper import OWN, ROWS, SYSTEMS, Row
-from text2math.evaluation.variants import RULES
+from text2math.evaluation.variants import trained_variant
 
 Results = dict[str, dict[str, Any]]  # by data set/variant/protocol
 Notes = Mapping[str, str]  # by a row's key, why it was not run
@@ -174,8 +174,8 @@ def _details(row: Row, found: Results, notes: Notes) -> list[str]:
 
 
 def _processor_time(found: Results, rows: Sequence[Row]) -> str:
-    """What the results of some rows took of the processor; one training serves a row and its rules."""
-    keys = {f"{row.key}/{p}" for row in rows for p in row.protocols if RULES not in row.variant.split("+")}
+    """What the results of some rows took of the processor; one training may serve several."""
+    keys = {f"{row.dataset}/{trained_variant(row.variant)}/{p}" for row in rows for p in row.protocols}
     own = [found[key].get("processor_seconds") for key in keys if key in found]
     timed = [seconds for seconds in own if seconds is not None]
     if not timed:

@@ -191,6 +191,19 @@ def variant_config(
     return config
 
 
+def trained_variant(variant: str) -> str:
+    """The variant whose training serves this one too.
+
+    The published rules come after training. An unknown behind the expression is one before it with the
+    operands of ``=`` exchanged, and patterns have both orders: the two models differ in names alone.
+
+    >>> trained_variant("paper-rules+suffix-x+inverse"), trained_variant("no-pos")
+    ('paper+prefix-x+inverse', 'no-pos')
+    """
+    serves = {RULES: PAPER, "suffix-x": "prefix-x"}
+    return "+".join(serves.get(name, name) for name in variant.split("+"))
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """One cross-validation: accuracy in percent, by fold and in the mean, time and memory."""
