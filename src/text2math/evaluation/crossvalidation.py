@@ -141,12 +141,17 @@ class FoldReport:
     test: int
     unanswered: int
     tallies: Mapping[str, Tally]
-    wrong: tuple[str, ...]
+    missed: Mapping[str, tuple[str, ...]]  # the problems that each metric found wrong
     seconds: float
     processor_seconds: float  # of all its threads; what else the machine does hardly changes it
     # The most memory its process held; None where the system does not tell.
     peak_mb: float | None
     predictions: tuple[Prediction, ...] = field(default=(), repr=False)
+
+    @property
+    def wrong(self) -> tuple[str, ...]:
+        """The problems that were not answered right."""
+        return self.missed["accuracy"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -418,22 +423,23 @@ def _fold_report(
         metrics_of(prediction, example, errata.get((example.source, example.problem.id)))
         for prediction, example in zip(outcome.predictions, test, strict=True)
     ]
-    tallies = {}
+    tallies, missed = {}, {}
     for metric in METRICS:
-        applied = [verdict[metric] for verdict in verdicts if metric in verdict]
+        applied = [
+            (example.problem.id, verdict[metric])
+            for example, verdict in zip(test, verdicts, strict=True)
+            if metric in verdict
+        ]
         if applied:
-            tallies[metric] = Tally(sum(applied), len(applied))
+            tallies[metric] = Tally(sum(right for _, right in applied), len(applied))
+            missed[metric] = tuple(id for id, right in applied if not right)
     return FoldReport(
         train=train,
         dropped=dropped,
         test=len(test),
         unanswered=sum(prediction.expression is None for prediction in outcome.predictions),
         tallies=tallies,
-        wrong=tuple(
-            example.problem.id
-            for example, verdict in zip(test, verdicts, strict=True)
-            if not verdict["accuracy"]
-        ),
+        missed=missed,
         seconds=outcome.seconds,
         processor_seconds=outcome.processor_seconds,
         peak_mb=outcome.peak_mb,
