@@ -16,7 +16,7 @@ from pathlib import Path
 
 from text2math.evaluation.crossvalidation import PROTOCOLS, Protocol
 from text2math.evaluation.paper import GROUPS, OWN, ROWS, Row
-from text2math.evaluation.significance import Verdicts, compare
+from text2math.evaluation.significance import Verdicts, compare, compare_published
 from text2math.evaluation.tables import Results, read_results, spread_of
 from text2math.evaluation.variants import JOINT, PAPER, PREDICTED, RULES, WINDOWS
 
@@ -43,14 +43,26 @@ def change(found: Results, before: str, after: str) -> str:
     if not all(found.get(key, {}).get("wrong") for key in (before, after)):
         return NONE
     result = compare(Verdicts.of(found[before], before), Verdicts.of(found[after], after))
-    return f"{result.difference:+.1f} ({result.low:+.1f} to {result.high:+.1f})".replace("-", "−")
+    return _points(result.difference, result.low, result.high)
+
+
+def from_published(found: Results, key: str, figure: float | None) -> str:
+    """The difference of a result from a published figure, in points, with its interval."""
+    if figure is None or not found.get(key, {}).get("wrong"):
+        return NONE
+    result = compare_published(Verdicts.of(found[key], key), figure)
+    return _points(result.difference, result.low, result.high)
+
+
+def _points(difference: float, low: float, high: float) -> str:
+    return f"{difference:+.1f} ({low:+.1f} to {high:+.1f})".replace("-", "−")
 
 
 def ablations(found: Results, dataset: str, protocol: Protocol) -> list[list[str]]:
     """The paper's configuration and its changes on arithmetic, alone and with the published rules."""
     interval = "change (95 % interval)"
     title = TITLES[dataset] + (", honest" if protocol == "honest" else "")
-    rows = [[title, "the paper", "`paper`", interval, "`paper-rules`", interval, "`full`"]]
+    rows = [[title, "the paper", "`paper`", interval, "`paper-rules`", interval, "from the paper", "`full`"]]
     base, ruled_base = (f"{dataset}/{name}/{protocol}" for name in (PAPER, RULES))
     for row in _changes(dataset):
         # Not told which numbers matter, both protocols are the same: the paper's "- id".
@@ -59,14 +71,16 @@ def ablations(found: Results, dataset: str, protocol: Protocol) -> list[list[str
             continue
         key, ruled = f"{row.key}/{told}", f"{dataset}/{row.variant.replace(PAPER, RULES, 1)}/{told}"
         first = key == base
+        comparable = protocol == "paper" or first  # the paper tells its other rows which numbers matter
         rows.append(
             [
                 row.system.replace("-", "−"),
-                _published(row) if protocol == "paper" or first else "",
+                _published(row) if comparable else "",
                 figure(found, key),
                 "" if first else change(found, base, key),
                 figure(found, ruled),
                 "" if first else change(found, ruled_base, ruled),
+                from_published(found, ruled, row.paper) if comparable else "",
                 figure(found, f"{dataset}/{'full' if first else row.beside}/{told}"),
             ]
         )

@@ -35,17 +35,21 @@ def test_changes_are_against_the_same_model_under_the_same_protocol(script: Modu
         "il/paper+no-pos/honest": result(72.0, 28),
         "il/no-relevance/honest": result(85.9, 14),
         "il/full/honest": result(86.7, 13),
+        "il/paper-rules+no-pos/paper": result(81.0, 20),
+        "il/paper-rules+no-pos/honest": result(81.0, 20),
     }
     paper = {row[0]: row for row in script.ablations(found, "il", "paper")}
     assert paper["Text2Math"][1:4] == ["80.4", "80.0", ""]
     assert paper["− pos"][2] == "75.0"
     assert paper["− pos"][3].startswith("−5.0 (−")
     assert paper["− id"][3].startswith("−10.0 (−")
-    assert paper["− id"][6] == "85.9"
+    assert paper["− id"][7] == "85.9"
+    assert paper["− pos"][6].startswith("−1.0 (−")  # the paper has 81.0
     assert paper["− lex"][2:4] == ["–", "–"]
     honest = {row[0]: row for row in script.ablations(found, "il", "honest")}
-    assert honest["− id"][1:4] + honest["− id"][6:] == ["78.1", "70.0", "", "86.7"]
+    assert honest["− id"][1:4] + honest["− id"][7:] == ["78.1", "70.0", "", "86.7"]
     assert honest["− pos"][3].startswith("+2.0 (")
+    assert honest["− pos"][1] == honest["− pos"][6] == ""
     assert "− words" not in honest
 
 

@@ -249,7 +249,7 @@ def test_a_report_counts_folds_and_means() -> None:
     ]
 
 
-def test_the_folds_of_many_cross_validations_are_run_together() -> None:
+def test_the_folds_of_many_cross_validations_are_run_together(capfd: pytest.CaptureFixture[str]) -> None:
     counts = []
 
     def run(function: Callable[..., Any], calls: Sequence[tuple[Any, ...]], **how: Any) -> Any:
@@ -259,8 +259,9 @@ def test_the_folds_of_many_cross_validations_are_run_together() -> None:
             yield index, function(*calls[index])
 
     plans = [Plan(folds(), [None, None]), Plan(folds()[:1], [None])]
-    found = dict(cross_validate_all(plans, guess, errata={}, seed=5, run=run))
+    found = dict(cross_validate_all(plans, guess, errata={}, seed=5, run=run, progress=True))
     assert counts == [3]
+    assert "3/3" in capfd.readouterr().err
     for index, plan in enumerate(plans):
         alone = cross_validate(plan.folds, guess, workers=0, errata={}, seed=5)
         assert [fold.wrong for fold in found[index].folds] == [fold.wrong for fold in alone.folds]
