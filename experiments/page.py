@@ -1,9 +1,10 @@
-"""Write the tables of docs/reproduction.md that follow from the results: ablations and window networks.
+"""Write the tables of docs/reproduction.md that follow from the results, and tables.md beside the results.
 
     python experiments/page.py [--results experiments/results] [--page docs/reproduction.md]
 
-Each table stands between two comments that name it. Changes are of all problems together, with the interval
-of ``text2math compare``; a dash stands for a row that has not been run.
+Each table of the page, ablations and window networks, stands between two comments that name it. Changes are
+of all problems together, with the interval of ``text2math compare``; a dash stands for a row that has not
+been run.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from pathlib import Path
 from text2math.evaluation.crossvalidation import PROTOCOLS, Protocol
 from text2math.evaluation.paper import GROUPS, OWN, ROWS, Row
 from text2math.evaluation.significance import Verdicts, compare, compare_published
-from text2math.evaluation.tables import Results, read_results, spread_of
+from text2math.evaluation.tables import Results, read_results, spread_of, write_results
 from text2math.evaluation.variants import JOINT, PAPER, PREDICTED, RULES, WINDOWS
 
 TITLES = {"ai2": "AI2", "il": "IL", "equations": "equations"}
@@ -176,8 +177,12 @@ def main() -> None:
     parser.add_argument("--results", type=Path, default=Path("experiments/results"))
     parser.add_argument("--page", type=Path, default=Path("docs/reproduction.md"))
     options = parser.parse_args()
+    found = read_results(options.results)
+    if not found:
+        parser.error(f"{options.results} has no tables.json; run text2math tables --results there first")
+    write_results(options.results, found)
     page = options.page.read_text(encoding="utf-8")
-    options.page.write_text(with_tables(page, read_results(options.results)), encoding="utf-8")
+    options.page.write_text(with_tables(page, found), encoding="utf-8")
 
 
 if __name__ == "__main__":

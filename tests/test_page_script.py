@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from text2math.evaluation.tables import write_results
+
 
 @pytest.fixture(scope="module")
 def script() -> ModuleType:
@@ -76,6 +78,25 @@ def test_only_what_stands_between_the_comments_is_written_anew(script: ModuleTyp
     assert script.with_tables(made, {}) == made
     with pytest.raises(ValueError, match="windows ill"):
         script.with_tables(page.replace("windows il ", "windows ill "), {})
+
+
+def test_a_folder_without_results_is_refused_and_the_page_stays(
+    script: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    page = tmp_path / "page.md"
+    page.write_text("<!-- table: windows il -->\nold\n<!-- end -->\n", encoding="utf-8")
+    monkeypatch.setattr("sys.argv", ["page.py", "--results", str(tmp_path), "--page", str(page)])
+    with pytest.raises(SystemExit):
+        script.main()
+    assert "no tables.json" in capsys.readouterr().err
+    assert "old" in page.read_text(encoding="utf-8")
+    origin = {"command": "text2math tables", "version": "1", "date": "today", "folds": [80.0]}
+    found = {"il/paper/paper": result(80.0, 20) | origin | {"seconds": 1.0, "peak_mb": 1}}
+    write_results(tmp_path, found)
+    (tmp_path / "tables.md").unlink()
+    script.main()
+    assert "| no network | 80.4 | 80.0 |" in page.read_text(encoding="utf-8")
+    assert "| Text2Math | il | 80.4 | 80.0 |" in (tmp_path / "tables.md").read_text(encoding="utf-8")
 
 
 def test_the_page_of_the_reproduction_has_every_table(script: ModuleType):
