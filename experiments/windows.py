@@ -237,7 +237,7 @@ def main() -> None:
             continue
         for outcome, device in judge(dataset, options.work, trained):
             found = read_results(options.results)
-            own = outcome.to_dict() | {"seconds": None, "peak_mb": None}
+            own = outcome.to_dict() | {"seconds": None, "processor_seconds": None, "peak_mb": None}
             own |= origin("python experiments/windows.py")
             found[f"{name}/{outcome.variant}/{PROTOCOL}"] = own | {"trained_on": device}
             write_results(options.results, found)

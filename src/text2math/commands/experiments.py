@@ -6,8 +6,7 @@ import json
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -35,18 +34,24 @@ from text2math.evaluation.tables import (
     write_results,
 )
 from text2math.evaluation.variants import (
-    PAPER,
     RULES,
     WINDOW_SEEDS,
     Outcome,
     describe,
     has_window,
+    trained_variant,
     variant_config,
     window_plan,
     with_published_rules,
 )
 from text2math.language.lexicon import Lexicon
-from text2math.learning.crossvalidation import evaluate_variant, identify_numbers, predict_folds
+from text2math.learning.crossvalidation import (
+    Task,
+    evaluate_variant,
+    evaluate_variants,
+    identify_numbers,
+    predict_folds,
+)
 from text2math.learning.training import fit
 from text2math.model.config import ModelConfig
 from text2math.parallel import Runner
@@ -71,7 +76,6 @@ Cluster = Annotated[
     typer.Option(help="Run the folds on a Dask scheduler, tcp://host:8786, or local:4.", show_default=False),
 ]
 FORMATS = ("markdown", "csv", "latex", "json")
-ROWS_AT_ONCE = 16  # rows of the tables that a cluster runs at the same time
 
 
 def cross_validate(
@@ -324,8 +328,7 @@ def tables(
     notes = _cannot_run(rows, encoder)
     datasets: dict[str, Dataset] = {}
     with tempfile.TemporaryDirectory() as temporary, runner(cluster) as runs:
-        at_once = 1 if cluster is None else ROWS_AT_ONCE
-        run = _Run(data, workers, encoder, work or Path(temporary), datasets, runs, at_once, seeds)
+        run = _Run(data, workers, encoder, work or Path(temporary), datasets, runs, seeds)
         for outcome in run.outcomes([one for one in wanted if one.key not in notes]):
             print(_summary(outcome), file=sys.stderr)
             key = f"{outcome.dataset}/{outcome.variant}/{outcome.protocol}"
@@ -403,17 +406,11 @@ class _Run:
     work: Path
     datasets: dict[str, Dataset]
     run: Runner
-    at_once: int  # rows without a network that are run at the same time
     seeds: int  # of window networks
-    trained: dict[_Wanted, Outcome] = field(default_factory=dict)  # variants of the paper's configuration
 
     def outcomes(self, wanted: Sequence[_Wanted]) -> Iterator[Outcome]:
         """The outcomes that are wanted; the window networks of a data set are run together."""
-        discrete = [one for one in wanted if not one.neural]
-        for name in dict.fromkeys(one.dataset for one in discrete):
-            self._load(name)
-        with ThreadPoolExecutor(self.at_once) as threads:
-            yield from threads.map(self._discrete, discrete)
+        yield from self._discrete([one for one in wanted if not one.neural])
         for one in wanted:
             if one.variant in ENCODERS:
                 yield self._encoder(one.dataset, one.variant)
@@ -421,28 +418,22 @@ class _Run:
         for key in dict.fromkeys(map(_discrete_model, windows)):
             yield from self._windows(*key, [one.variant for one in windows if _discrete_model(one) == key])
 
-    def _discrete(self, one: _Wanted) -> Outcome:
-        names = one.variant.split("+")
-        if not {PAPER, RULES} & set(names):
-            return self._evaluated(one)
-        # The published rules are applied after training, so both variants share one trained model.
-        plain = one._replace(variant="+".join(PAPER if name == RULES else name for name in names))
-        if plain not in self.trained:
-            self.trained[plain] = self._evaluated(plain)
-        trained = self.trained[plain]
-        if one == plain:
-            return trained
-        return with_published_rules(trained, self._load(one.dataset), one.variant)
-
-    def _evaluated(self, one: _Wanted) -> Outcome:
-        return evaluate_variant(
-            self._load(one.dataset),
-            one.variant,
-            one.protocol,
-            workers=self.workers,
-            progress=self.at_once == 1 and sys.stderr.isatty(),
-            run=self.run,
-        )
+    def _discrete(self, wanted: Sequence[_Wanted]) -> Iterator[Outcome]:
+        """Rows without a network. Their folds share the processes, and one training may serve several."""
+        rows: dict[_Wanted, list[_Wanted]] = {}  # by what is trained for them
+        for one in wanted:
+            rows.setdefault(one._replace(variant=trained_variant(one.variant)), []).append(one)
+        tasks = [Task(self._load(one.dataset), one.variant, one.protocol) for one in rows]
+        if not tasks:
+            return
+        for trained in evaluate_variants(
+            tasks, workers=self.workers, progress=sys.stderr.isatty(), run=self.run
+        ):
+            for one in rows[_Wanted(trained.dataset, trained.variant, trained.protocol)]:
+                if RULES in one.variant.split("+"):
+                    yield with_published_rules(trained, self._load(one.dataset), one.variant)
+                else:
+                    yield replace(trained, variant=one.variant)
 
     def _windows(
         self, name: str, discrete: str, protocol: Protocol, variants: Sequence[str]

@@ -23,6 +23,7 @@ from typing import Any
 from text2math import __version__
 from text2math.evaluation.crossvalidation import PROTOCOLS
 from text2math.evaluation.paper import OWN, ROWS, SYSTEMS, Row
+from text2math.evaluation.variants import trained_variant
 
 Results = dict[str, dict[str, Any]]  # by data set/variant/protocol
 Notes = Mapping[str, str]  # by a row's key, why it was not run
@@ -31,7 +32,7 @@ IDENTIFICATION = "equations/number-identification"
 _FIGURES = ["system", "data", "paper reports", "ours, paper protocol", "ours, honest"]
 _BESIDE = ["full model, paper protocol", "full model, honest"]
 _FIELDS = ["table", "system", "dataset", "variant", "protocol", "paper_reports", "accuracy", "spread"]
-_ORIGIN = ["problems", "seconds", "peak_mb", "version", "date", "command"]
+_ORIGIN = ["problems", "seconds", "processor_seconds", "peak_mb", "version", "date", "command"]
 
 
 def read_results(folder: Path) -> Results:
@@ -92,13 +93,15 @@ def to_markdown(found: Results, rows: Sequence[Row], notes: Notes | None = None)
     """The tables as text, in the order of the paper, and the commands that made our figures."""
     parts = []
     for table in dict.fromkeys(row.table for row in rows):
-        head = [*_heading(table), "per fold", "s", "MB"]
+        head = [*_heading(table), "per fold", "s", "processor s", "MB"]
         aligned = ["---" if name in ("system", "data", "per fold") else "---:" for name in head]
         lines = [_cells(row, found) + _details(row, found, notes or {}) for row in rows if row.table == table]
         body = "\n".join(f"| {' | '.join(cells)} |" for cells in (head, aligned, *lines))
         parts.append(f"## {table}\n\n{body}")
     if one := found.get(IDENTIFICATION):
         parts.append(f"Number identification: {one['accuracy']:.1f} (paper: {one['paper']}).")
+    if told := _processor_time(found, rows):
+        parts.append(told)
     parts.append("\n".join(["Made by:", *_origins(found)]))
     return "\n\n".join(parts)
 
@@ -180,9 +183,21 @@ def _details(row: Row, found: Results, notes: Notes) -> list[str]:
         f"{protocol} " + " ".join(f"{fold:.1f}" for fold in one["folds"]) for protocol, one in ours.items()
     )
     # A row that was made in steps, on several machines perhaps, has no time of its own.
-    seconds = " / ".join("–" if one["seconds"] is None else f"{one['seconds']:.0f}" for one in ours.values())
-    memory = " / ".join("–" if one["peak_mb"] is None else str(one["peak_mb"]) for one in ours.values())
-    return [per_fold if ours else notes.get(row.key, ""), seconds, memory]
+    used = [
+        " / ".join("–" if one.get(name) is None else f"{one[name]:.0f}" for one in ours.values())
+        for name in ("seconds", "processor_seconds", "peak_mb")
+    ]
+    return [per_fold if ours else notes.get(row.key, ""), *used]
+
+
+def _processor_time(found: Results, rows: Sequence[Row]) -> str:
+    """What the results of some rows took of the processor; one training may serve several."""
+    keys = {f"{row.dataset}/{trained_variant(row.variant)}/{p}" for row in rows for p in row.protocols}
+    own = [found[key].get("processor_seconds") for key in keys if key in found]
+    timed = [seconds for seconds in own if seconds is not None]
+    if not timed:
+        return ""
+    return f"Processor time: {sum(timed) / 60:.0f} minutes for {len(timed)} of {len(own)} trainings."
 
 
 def _origins(found: Results) -> list[str]:

@@ -15,8 +15,8 @@ from text2math.evaluation.metrics import is_correct
 from text2math.inference.forest import PAPER_GRAMMAR, ForestError, Grammar
 from text2math.language.annotations import Annotations
 from text2math.language.lexicon import Lexicon
+from text2math.language.numbers import Kind
 from text2math.language.problem import Example, Problem, read_problem
-from text2math.language.quantity import Kind
 from text2math.mathematics.notation import from_infix, to_infix
 from text2math.model.asked import asked_of
 from text2math.model.candidates import Candidate
