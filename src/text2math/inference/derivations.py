@@ -17,9 +17,9 @@ from text2math.inference.edges import (
     value_of,
 )
 from text2math.inference.inside import inside
-from text2math.inference.layout import item_offsets, operand_parts
+from text2math.inference.layout import CON, item_offsets, operand_parts
 from text2math.inference.potentials import Symbol
-from text2math.inference.semiring import divide, inner, kernel, one, real, score_of, times, zero
+from text2math.inference.semiring import allocating, divide, inner, kernel, one, real, score_of, times, zero
 from text2math.inference.work_queue import take_number
 
 EQU, SYS = int(Symbol.EQU), int(Symbol.SYS)
@@ -139,16 +139,26 @@ def records(forest: Any, n: Any, codes: Any, length: Any, result: Any) -> Any:
 # with a bound, what it would score if the best candidate there were that derivation. Only when it comes out
 # on top is the item below asked, and only for a derivation good enough to keep it there.
 #
+# Most items are asked for their best derivation alone. So only the best edge of an item becomes a candidate at
+# once; one more, with the score of the second best, stands for all the others until it comes out on top.
+#
+# And an item that has all the expressions it can have is done: where there are two numbers and no unknowns, an
+# operator has two expressions at most, one for each order of its operands (``_most``). The rest of its
+# derivations would only spell them again, with other words.
+#
 # ``scene`` is (forest, values, anchors, n, chart). ``pool`` is (item, link, score, name, size): for each item
 # its first and last derivation, how many it has, its heap of candidates, the one taken out of it to be
 # settled, and whether it was ever asked (until then all are zero); for each derivation the two items below,
 # their ranks, its first child and its next sibling in the heap, the next one in the list, and what is open
 # (-1: nothing, its score is exact; 0 or 1: the derivation on that side is still to be found; 2 or 3: and the
-# item there gave up once); its score and its edge's weight; the names of what it spells and of its asides;
-# and how much of the pool is taken, and whether it was too small.
+# item there gave up once; OTHERS: it stands for all edges but one, which its first rank names); its score and
+# its edge's weight; the names of what it spells and of its asides; and how much of the pool is taken, and
+# whether it was too small.
 FIRST_, LAST_, COUNT_, HEAP_, HELD_, ASKED_ = range(6)
 RANK, CHILD, SIBLING, NEXT, OPEN = 2, 4, 5, 6, 7
 LINK_SIZE = 8
+OTHERS = 4
+MANY = 1 << 30
 # An item that gives up at once is asked again and again; one that searches on a little is asked less often.
 # Thresholds are lowered by this factor for each item on the way down.
 PATIENCE = 0.7
@@ -163,7 +173,8 @@ def derive(tag: Any, root: Any, wanted: Any, distinct: Any, scene: Any, pool: An
     forest, values, anchors, n, chart = scene
     sources = read_scene(forest, values, n)
     symbol, operator_state = sources[1][0], sources[1][2]
-    item, score, size, cells = pool[0], pool[2], pool[4], chart.ravel()
+    unknowns, held_before = _unknowns(sources), _held_before(anchors, n)
+    item, link, score, size, cells = pool[0], pool[1], pool[2], pool[4], chart.ravel()
     limit = edge_limit(forest, n, len(anchors))
     weight, below = np.empty(limit), np.empty((limit, 2), dtype=np.int64)
     # Of each item that was asked: how many derivations it shall have, and below which score it gives up.
@@ -176,7 +187,7 @@ def derive(tag: Any, root: Any, wanted: Any, distinct: Any, scene: Any, pool: An
             item[code, ASKED_] = 1
             item[code, FIRST_], item[code, HEAP_], item[code, HELD_] = -1, -1, -1
             count = edges(tag, code, sources, anchors, n, weight, below, larger)
-            _offer_edges(tag, code, count, weight, below, cells, pool)
+            _offer_best_edge(tag, code, count, weight, below, cells, pool)
         if item[code, HELD_] < 0:
             best = item[code, HEAP_]
             if item[code, COUNT_] >= stack[height - 1, 1] or best < 0 or score[best, 0] < threshold:
@@ -186,6 +197,11 @@ def derive(tag: Any, root: Any, wanted: Any, distinct: Any, scene: Any, pool: An
         if item[code, HEAP_] >= 0:
             threshold = max(threshold, score[item[code, HEAP_], 0])
         held = np.int64(item[code, HELD_])
+        if link[held, OPEN] == OTHERS:
+            item[code, HELD_] = -1
+            count = edges(tag, code, sources, anchors, n, weight, below, larger)
+            _offer_edges(tag, code, count, link[held, RANK], weight, below, cells, pool)
+            continue
         if not _still_best(tag, code, held, threshold, cells, pool):
             continue
         need, asked, least[height] = _missing(tag, held, threshold, cells, pool)
@@ -194,8 +210,60 @@ def derive(tag: Any, root: Any, wanted: Any, distinct: Any, scene: Any, pool: An
             height += 1
         else:
             _settle(code, held, distinct, symbol, operator_state, forest, n, pool)
-            _offer_successors(tag, code, held, cells, pool)
+            if distinct and item[code, COUNT_] >= _most(
+                code, forest, operator_state, unknowns, held_before, n
+            ):
+                item[code, HEAP_] = -1
+            else:
+                _offer_successors(tag, code, held, cells, pool)
     return np.int64(item[root, COUNT_])
+
+
+@allocating
+def _unknowns(scene: Any) -> Any:
+    """Whether an unknown may stand in a node of each state."""
+    _, parts, operands, _ = scene
+    symbol, operator_state, rule_from, rules = parts[0], parts[2], parts[4], parts[5]
+    child_from, child_state = operands[2], operands[3]
+    found = symbol > CON
+    for _ in range(len(symbol)):  # what is true of a child becomes true of its parents
+        for p in range(len(operator_state)):
+            for r in range(rule_from[p], rule_from[p + 1]):
+                for side in range(2):
+                    a = rules[side, r]
+                    for c in range(child_from[a], child_from[a + 1]):
+                        found[operator_state[p]] |= found[child_state[c]]
+    return found
+
+
+@allocating
+def _held_before(anchors: Any, n: Any) -> Any:
+    """How many numbers are anchored on the words before each boundary."""
+    found = np.zeros(n + 1, dtype=np.int64)
+    for k in range(len(anchors)):
+        found[anchors[k] + 1] += 1
+    for j in range(n):
+        found[j + 1] += found[j]
+    return found
+
+
+@inner
+def _most(code: Any, forest: Any, operator_state: Any, unknowns: Any, held_before: Any, n: Any) -> Any:
+    """How many expressions an item can have at most, where that is easily told."""
+    OPERAND, _, CORE, RIGHT, TAIL, LEFT, LED, _, _, _, items = item_offsets(forest)
+    t, i, j = place_of((items, n + 1), code)
+    if held_before[j] - held_before[i] != 2 or t >= LED or OPERAND <= t < CORE:
+        return MANY
+    state, most = t, 2
+    if t >= LEFT:
+        state = np.int64(operator_state[t - LEFT])
+    elif t >= TAIL:
+        state, most = np.int64(operator_state[(t - TAIL) // 2]), 1
+    elif t >= RIGHT:
+        state, most = np.int64(operator_state[(t - RIGHT) // 4]), 1
+    elif t >= CORE:
+        state, most = np.int64(operator_state[(t - CORE) // 4]), 1
+    return MANY if unknowns[state] else most
 
 
 @inner
@@ -257,15 +325,39 @@ def _settle(
 
 
 @inner
-def _offer_edges(tag: Any, code: Any, count: Any, weight: Any, below: Any, cells: Any, pool: Any) -> None:
-    """Make every edge of an item, with the best below it, a candidate."""
+def _met(tag: Any, e: Any, weight: Any, below: Any, cells: Any) -> Any:
+    """The score of an edge with the best below it."""
+    met = times(tag, value_of(tag, below[e, 0], cells), value_of(tag, below[e, 1], cells))
+    return times(tag, weight[e], met)
+
+
+@inner
+def _offer_best_edge(tag: Any, code: Any, count: Any, weight: Any, below: Any, cells: Any, pool: Any) -> None:
+    """Make the best edge of an item a candidate, and another one of all the rest together."""
+    best, most, second = 0, zero(tag), zero(tag)
     for e in range(count):
-        met = times(tag, value_of(tag, below[e, 0], cells), value_of(tag, below[e, 1], cells))
-        met = times(tag, weight[e], met)
-        if met != zero(tag):
-            _offer(code, _added(below[e, 0], below[e, 1], 0, 0, weight[e], -1, pool), met, pool)
+        met = _met(tag, e, weight, below, cells)
+        if met > most:
+            best, most, second = e, met, most
+        elif met > second:
+            second = met
+    if most != zero(tag):
+        _offer(code, _added(below[best, 0], below[best, 1], 0, 0, weight[best], -1, pool), most, pool)
+    if second != zero(tag):
+        _offer(code, _added(-1, -1, best, 0, zero(tag), OTHERS, pool), second, pool)
     if code > len(cells):  # a number: nothing below
         _offer(code, _added(-1, -1, 0, 0, one(tag), -1, pool), one(tag), pool)
+
+
+@inner
+def _offer_edges(
+    tag: Any, code: Any, count: Any, but: Any, weight: Any, below: Any, cells: Any, pool: Any
+) -> None:
+    """Make all edges of an item but one, with the best below them, candidates."""
+    for e in range(count):
+        met = _met(tag, e, weight, below, cells)
+        if e != but and met != zero(tag):
+            _offer(code, _added(below[e, 0], below[e, 1], 0, 0, weight[e], -1, pool), met, pool)
 
 
 @inner
