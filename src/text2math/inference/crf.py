@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 import os
+import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
@@ -34,6 +35,7 @@ from text2math.mathematics.expression import Expression, equations
 from text2math.mathematics.grammar import MAX_EQUATIONS
 from text2math.parallel import available_cores
 
+MOST_SPARE_BYTES = 1 << 23  # of items kept for the next text; most texts need less
 LARGEST_SCORE = 1e100  # so that no sum of a tree's scores overflows
 
 
@@ -185,6 +187,7 @@ class TextMathCRF:
         scores, sizes = np.empty(found), np.empty(found, dtype=np.int64)
         nodes = np.empty((found, derivations.node_limit(n), derivations.RECORD_SIZE), dtype=np.int32)
         derivations.listed(self.forest.packed, root, n, pool, scores, sizes, nodes)
+        _give_back(pool)
         logs = np.log(scores) + filled.shift if filled.linear else scores
         return [
             ScoredTree(_tree_of(self.forest, records[:size]), score)
@@ -243,14 +246,32 @@ def _workspace(packed: IntArray, n: int) -> tuple[FloatArray, IntArray]:
     return cells, np.empty((operands, n + 1, 2), dtype=np.int32)
 
 
+class _Spare(threading.local):
+    """Items of a pool that the next text of this thread may use: all of them zero."""
+
+    items: IntArray | None = None
+
+
+_spare = _Spare()
+
+
 def _pool(items: int, room: int) -> tuple[Any, ...]:
     """Empty lists of derivations for the k best."""
-    item = np.zeros(
-        (items, derivations.ASKED_ + 1), dtype=np.int32
-    )  # zeros: pages never touched cost nothing
+    item, _spare.items = _spare.items, None
+    if item is None or len(item) < items:
+        item = np.zeros((items, derivations.ASKED_ + 1), dtype=np.int32)
     link = np.empty((room, derivations.LINK_SIZE), dtype=np.int32)
     name = np.empty((room, 2), dtype=np.uint64)
-    return item, link, np.empty((room, 2)), name, np.zeros(2, dtype=np.int64)
+    asked = np.empty(room, dtype=np.int64)
+    return item, link, np.empty((room, 2)), name, np.zeros(3, dtype=np.int64), asked
+
+
+def _give_back(pool: tuple[Any, ...]) -> None:
+    """Keep a pool's items for the next text; to clear the few that were asked beats clearing all of them."""
+    item, size, asked = pool[0], pool[4], pool[5]
+    item[asked[: size[2]]] = 0
+    if item.nbytes <= MOST_SPARE_BYTES:
+        _spare.items = item
 
 
 def compile_listing(larger: bool | None) -> None:

@@ -139,21 +139,21 @@ def records(forest: Any, n: Any, codes: Any, length: Any, result: Any) -> Any:
 # with a bound, what it would score if the best candidate there were that derivation. Only when it comes out
 # on top is the item below asked, and only for a derivation good enough to keep it there.
 #
-# Most items are asked for their best derivation alone. So only the best edge of an item becomes a candidate at
-# once; one more, with the score of the second best, stands for all the others until it comes out on top.
+# Most items are asked for their best derivation alone. So only the best edge of an item becomes a candidate
+# at once; one more, with the score of the second best, stands for all the others until it comes out on top.
 #
-# And an item that has all the expressions it can have is done: where there are two numbers and no unknowns, an
-# operator has two expressions at most, one for each order of its operands (``_most``). The rest of its
+# And an item that has all the expressions it can have is done: where there are two numbers and no unknowns,
+# an operator has two expressions at most, one for each order of its operands (``_most``). The rest of its
 # derivations would only spell them again, with other words.
 #
-# ``scene`` is (forest, values, anchors, n, chart). ``pool`` is (item, link, score, name, size): for each item
-# its first and last derivation, how many it has, its heap of candidates, the one taken out of it to be
-# settled, and whether it was ever asked (until then all are zero); for each derivation the two items below,
-# their ranks, its first child and its next sibling in the heap, the next one in the list, and what is open
-# (-1: nothing, its score is exact; 0 or 1: the derivation on that side is still to be found; 2 or 3: and the
-# item there gave up once; OTHERS: it stands for all edges but one, which its first rank names); its score and
-# its edge's weight; the names of what it spells and of its asides; and how much of the pool is taken, and
-# whether it was too small.
+# ``scene`` is (forest, values, anchors, n, chart). ``pool`` is (item, link, score, name, size, asked): for
+# each item its first and last derivation, how many it has, its heap of candidates, the one taken out of it to
+# be settled, and whether it was ever asked (until then all are zero); for each derivation the two items
+# below, their ranks, its first child and its next sibling in the heap, the next one in the list, and what is
+# open (-1: nothing, its score is exact; 0 or 1: the derivation on that side is still to be found; 2 or 3: and
+# the item there gave up once; OTHERS: it stands for all edges but one, which its first rank names); its score
+# and its edge's weight; the names of what it spells and of its asides; how much of the pool is taken, whether
+# it was too small, and how many items were asked; and which these are.
 FIRST_, LAST_, COUNT_, HEAP_, HELD_, ASKED_ = range(6)
 RANK, CHILD, SIBLING, NEXT, OPEN = 2, 4, 5, 6, 7
 LINK_SIZE = 8
@@ -185,6 +185,7 @@ def derive(tag: Any, root: Any, wanted: Any, distinct: Any, scene: Any, pool: An
         code, threshold = stack[height - 1, 0], least[height - 1]
         if not item[code, ASKED_]:
             item[code, ASKED_] = 1
+            _note(code, pool)
             item[code, FIRST_], item[code, HEAP_], item[code, HELD_] = -1, -1, -1
             count = edges(tag, code, sources, anchors, n, weight, below, larger)
             _offer_best_edge(tag, code, count, weight, below, cells, pool)
@@ -420,6 +421,17 @@ def _added(first: Any, second: Any, rank: Any, second_rank: Any, weight: Any, st
     link[at, CHILD], link[at, SIBLING], link[at, NEXT], link[at, OPEN] = -1, -1, -1, still
     scores[at, 1] = weight
     return at
+
+
+@inner
+def _note(code: Any, pool: Any) -> None:
+    """Keep in mind that an item was asked."""
+    size, asked = pool[4], pool[5]
+    if size[2] >= len(asked):
+        size[1] = 1
+    else:
+        asked[size[2]] = code
+        size[2] += 1
 
 
 @inner
