@@ -529,14 +529,15 @@ def expected_counts(
     weights: Sequence[float],
     *,
     threads: int | None = None,
+    counts: FloatArray | None = None,
 ) -> tuple[FloatArray, FloatArray]:
     """Log partitions [P, F], and the expected counts of all potentials, laid out as the batch.
 
     The counts of a problem's forests are added up with the given weights: ``[1, -1]`` over a gold and a
-    full forest is the gradient of the log-likelihood.
+    full forest is the gradient of the log-likelihood. They are written over ``counts`` where it is given.
     """
     result = np.empty(forests.forest_of.shape)
-    counts = np.zeros_like(batch.flat)
+    counts = np.empty_like(batch.flat) if counts is None else counts
     scale = np.asarray(weights, dtype=np.float64)
 
     arguments = _arguments(batch, forests)

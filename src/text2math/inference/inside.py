@@ -247,9 +247,8 @@ def _closings(
 
 @inner
 def _empty_row(tag: Any, chart: Any, i: Any) -> None:
-    """Nothing ends before it starts, so the rest of the row is never looked at."""
     for t in range(chart.shape[1]):
-        for j in range(np.uint64(i), np.uint64(chart.shape[2])):
+        for j in range(np.uint64(chart.shape[2])):
             chart[i, t, j] = zero(tag)
 
 

@@ -219,10 +219,13 @@ class Batch:
         """The features of boundaries (and the words after them), of pairs there, and of numbers."""
         return self._words, self._pairs, self._numbers
 
-    def potentials(self, weights: FloatArray) -> FloatArray:
-        """All problems' potentials, one after the other."""
+    def potentials(self, weights: FloatArray, out: FloatArray | None = None) -> FloatArray:
+        """All problems' potentials, one after the other, in ``out`` where it is given.
+
+        ``out`` is zero, or holds what an earlier call wrote there.
+        """
         tables = self._tables.views(weights)
-        flat = np.zeros(int(self.offsets[-1]))
+        flat = np.zeros(int(self.offsets[-1])) if out is None else out
         step = (self._pairs @ tables[PAIRS_]).reshape(self._step_at.shape)
         votes = (self._word_votes @ tables["word-votes"]).reshape(-1, len(self._columns))
         step[:, ENTERING, :] += (self._words @ tables[WORDS] + votes)[:, None, :]
