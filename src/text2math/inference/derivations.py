@@ -139,10 +139,7 @@ def records(forest: Any, n: Any, codes: Any, length: Any, result: Any) -> Any:
 # with a bound, what it would score if the best candidate there were that derivation. Only when it comes out
 # on top is the item below asked, and only for a derivation good enough to keep it there.
 #
-# Most items are asked for their best derivation alone. So only the best edge of an item becomes a candidate
-# at once; one more, with the score of the second best, stands for all the others until it comes out on top.
-#
-# And an item that has all the expressions it can have is done: where there are two numbers and no unknowns,
+# An item that has all the expressions it can have is done: where there are two numbers and no unknowns,
 # an operator has two expressions at most, one for each order of its operands (``_most``). The rest of its
 # derivations would only spell them again, with other words.
 #
@@ -151,13 +148,12 @@ def records(forest: Any, n: Any, codes: Any, length: Any, result: Any) -> Any:
 # be settled, and whether it was ever asked (until then all are zero); for each derivation the two items
 # below, their ranks, its first child and its next sibling in the heap, the next one in the list, and what is
 # open (-1: nothing, its score is exact; 0 or 1: the derivation on that side is still to be found; 2 or 3: and
-# the item there gave up once; OTHERS: it stands for all edges but one, which its first rank names); its score
-# and its edge's weight; the names of what it spells and of its asides; how much of the pool is taken, whether
-# it was too small, and how many items were asked; and which these are.
+# the item there gave up once); its score and its edge's weight; the names of what it spells and of its
+# asides; how much of the pool is taken, whether it was too small, and how many items were asked; and which
+# these are.
 FIRST_, LAST_, COUNT_, HEAP_, HELD_, ASKED_ = range(6)
 RANK, CHILD, SIBLING, NEXT, OPEN = 2, 4, 5, 6, 7
 LINK_SIZE = 8
-OTHERS = 4
 MANY = 1 << 30
 # An item that gives up at once is asked again and again; one that searches on a little is asked less often.
 # Thresholds are lowered by this factor for each item on the way down.
@@ -174,7 +170,7 @@ def derive(tag: Any, root: Any, wanted: Any, distinct: Any, scene: Any, pool: An
     sources = read_scene(forest, values, n)
     symbol, operator_state = sources[1][0], sources[1][2]
     unknowns, held_before = _unknowns(sources), _held_before(anchors, n)
-    item, link, score, size, cells = pool[0], pool[1], pool[2], pool[4], chart.ravel()
+    item, score, size, cells = pool[0], pool[2], pool[4], chart.ravel()
     limit = edge_limit(forest, n, len(anchors))
     weight, below = np.empty(limit), np.empty((limit, 2), dtype=np.int64)
     # Of each item that was asked: how many derivations it shall have, and below which score it gives up.
@@ -188,7 +184,7 @@ def derive(tag: Any, root: Any, wanted: Any, distinct: Any, scene: Any, pool: An
             _note(code, pool)
             item[code, FIRST_], item[code, HEAP_], item[code, HELD_] = -1, -1, -1
             count = edges(tag, code, sources, anchors, n, weight, below, larger)
-            _offer_best_edge(tag, code, count, weight, below, cells, pool)
+            _offer_edges(tag, code, count, weight, below, cells, pool)
         if item[code, HELD_] < 0:
             best = item[code, HEAP_]
             if item[code, COUNT_] >= stack[height - 1, 1] or best < 0 or score[best, 0] < threshold:
@@ -198,11 +194,6 @@ def derive(tag: Any, root: Any, wanted: Any, distinct: Any, scene: Any, pool: An
         if item[code, HEAP_] >= 0:
             threshold = max(threshold, score[item[code, HEAP_], 0])
         held = np.int64(item[code, HELD_])
-        if link[held, OPEN] == OTHERS:
-            item[code, HELD_] = -1
-            count = edges(tag, code, sources, anchors, n, weight, below, larger)
-            _offer_edges(tag, code, count, link[held, RANK], weight, below, cells, pool)
-            continue
         if not _still_best(tag, code, held, threshold, cells, pool):
             continue
         need, asked, least[height] = _missing(tag, held, threshold, cells, pool)
@@ -210,9 +201,11 @@ def derive(tag: Any, root: Any, wanted: Any, distinct: Any, scene: Any, pool: An
             stack[height, 0], stack[height, 1] = need, asked
             height += 1
         else:
-            _settle(code, held, distinct, symbol, operator_state, forest, n, pool)
-            if distinct and item[code, COUNT_] >= _most(
-                code, forest, operator_state, unknowns, held_before, n
+            new = _settle(code, held, distinct, symbol, operator_state, forest, n, pool)
+            if (
+                new
+                and distinct
+                and item[code, COUNT_] >= _most(code, forest, operator_state, unknowns, held_before, n)
             ):
                 item[code, HEAP_] = -1
             else:
@@ -311,54 +304,32 @@ def _missing(tag: Any, held: Any, threshold: Any, cells: Any, pool: Any) -> Any:
 @inner
 def _settle(
     code: Any, best: Any, distinct: Any, symbol: Any, operator_state: Any, forest: Any, n: Any, pool: Any
-) -> None:
-    """Add the best candidate to the list, unless what it spells is there already."""
+) -> Any:
+    """Add the best candidate to the list, unless what it spells is there already; say whether it is new."""
     item, link = pool[0], pool[1]
     item[code, HELD_] = -1
     _name(code, best, symbol, operator_state, forest, n, pool)
-    if not (distinct and _known(code, best, pool)):
-        if item[code, COUNT_] == 0:
-            item[code, FIRST_] = best
-        else:
-            link[item[code, LAST_], NEXT] = best
-        item[code, LAST_] = best
-        item[code, COUNT_] += 1
+    if distinct and _known(code, best, pool):
+        return False
+    if item[code, COUNT_] == 0:
+        item[code, FIRST_] = best
+    else:
+        link[item[code, LAST_], NEXT] = best
+    item[code, LAST_] = best
+    item[code, COUNT_] += 1
+    return True
 
 
 @inner
-def _met(tag: Any, e: Any, weight: Any, below: Any, cells: Any) -> Any:
-    """The score of an edge with the best below it."""
-    met = times(tag, value_of(tag, below[e, 0], cells), value_of(tag, below[e, 1], cells))
-    return times(tag, weight[e], met)
-
-
-@inner
-def _offer_best_edge(tag: Any, code: Any, count: Any, weight: Any, below: Any, cells: Any, pool: Any) -> None:
-    """Make the best edge of an item a candidate, and another one of all the rest together."""
-    best, most, second = 0, zero(tag), zero(tag)
+def _offer_edges(tag: Any, code: Any, count: Any, weight: Any, below: Any, cells: Any, pool: Any) -> None:
+    """Make every edge of an item, with the best below it, a candidate."""
     for e in range(count):
-        met = _met(tag, e, weight, below, cells)
-        if met > most:
-            best, most, second = e, met, most
-        elif met > second:
-            second = met
-    if most != zero(tag):
-        _offer(code, _added(below[best, 0], below[best, 1], 0, 0, weight[best], -1, pool), most, pool)
-    if second != zero(tag):
-        _offer(code, _added(-1, -1, best, 0, zero(tag), OTHERS, pool), second, pool)
+        met = times(tag, value_of(tag, below[e, 0], cells), value_of(tag, below[e, 1], cells))
+        met = times(tag, weight[e], met)
+        if met != zero(tag):
+            _offer(code, _added(below[e, 0], below[e, 1], 0, 0, weight[e], -1, pool), met, pool)
     if code > len(cells):  # a number: nothing below
         _offer(code, _added(-1, -1, 0, 0, one(tag), -1, pool), one(tag), pool)
-
-
-@inner
-def _offer_edges(
-    tag: Any, code: Any, count: Any, but: Any, weight: Any, below: Any, cells: Any, pool: Any
-) -> None:
-    """Make all edges of an item but one, with the best below them, candidates."""
-    for e in range(count):
-        met = _met(tag, e, weight, below, cells)
-        if e != but and met != zero(tag):
-            _offer(code, _added(below[e, 0], below[e, 1], 0, 0, weight[e], -1, pool), met, pool)
 
 
 @inner
