@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import shlex
 import sys
 import time
 from collections.abc import Callable
@@ -30,6 +29,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
 import oracle
 from text2math import __version__
+from text2math.evaluation.tables import command_line
 from text2math.inference.crf import PotentialsBatch, TextMathCRF, _potentials, flat_size
 from text2math.inference.forest import Forest
 from text2math.inference.potentials import FloatArray, Potentials, Symbol
@@ -236,7 +236,7 @@ def main() -> int:
     print(f"{options.cases} cases, {failed} failed, {spent:.1f} s of processor time")
     if options.json:
         result = {
-            "command": shlex.join(["python", *sys.argv]),
+            "command": command_line("python benchmarks/campaign.py"),
             "version": __version__,
             "date": date.today().isoformat(),
             "cases": options.cases,

@@ -15,7 +15,7 @@ import torch
 
 from text2math.data.stories import generate
 from text2math.neural import likelihood
-from text2math.neural.lessons import Telling, prepare_stories
+from text2math.neural.lessons import StoryRequest, prepare_stories
 from text2math.neural.network import EncoderNetwork
 from text2math.neural.stages import device
 from text2math.neural.training import EncoderTraining, train
@@ -29,7 +29,7 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=1700)
     options = parser.parse_args()
     pieces = WordPieces((options.folder / "tokenizer.json").read_bytes())
-    lessons = prepare_stories([Telling(generate, options.count, seed=9)], pieces)
+    lessons = prepare_stories([StoryRequest(generate, options.count, seed=9)], pieces)
     network = EncoderNetwork.from_folder(options.folder)
     hidden = pieces.named("[MASK]")
     train(network, lessons[:64], EncoderTraining(epochs=1), hidden_piece=hidden)  # compiles the chart

@@ -38,6 +38,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 import text2math
 from hostile import SIGNS, bodies, call, check
 from text2math.data import load as load_data
+from text2math.evaluation.tables import command_line
 from text2math.explanation.explain import explain
 from text2math.explanation.text import sentences
 from text2math.language.cleaning import cleaned
@@ -376,7 +377,7 @@ class Result:
             for name, count in sorted(self.inputs.items())
         }
         plain = {
-            "command": " ".join(("python", *sys.argv)),
+            "command": command_line("python benchmarks/fuzz.py"),
             "version": text2math.__version__,
             "date": datetime.now(UTC).date().isoformat(),
             "machine": f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}",

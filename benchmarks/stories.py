@@ -31,6 +31,7 @@ from text2math.data.leaks import mask_numbers
 from text2math.data.stories import Story, generate
 from text2math.data.stories.corpus import corpus
 from text2math.data.stories.exercise import EQUATION
+from text2math.data.stories.generate import needs_larger
 from text2math.data.stories.public import LONGEST, digest
 from text2math.data.stories.sheets import exercises
 from text2math.evaluation.metrics import is_correct
@@ -191,6 +192,7 @@ def in_sheets(count: int = 1000) -> dict[str, object]:
     """How many exercises and questions of each sort there are, and how long larger stories take."""
     everything = exercises()
     questions = [question for exercise in everything for question in exercise.questions]
+    larger = [needs_larger(exercise, one) for exercise in everything for one in exercise.questions]
     sentences = sum(exercise.kind == EQUATION for exercise in everything)
     start = time.process_time()
     told = list(generate(count, seed=1, larger=True))
@@ -198,7 +200,9 @@ def in_sheets(count: int = 1000) -> dict[str, object]:
         "exercises": len(everything) - sentences,
         "questions": len(questions) - sentences,
         "equation_sentences": sentences,
-        "larger_questions": sum(not one.plain and one.expression is not None for one in questions),
+        "larger_questions": sum(
+            one.expression is not None and needed for one, needed in zip(questions, larger, strict=True)
+        ),
         "of_these_systems": sum(bool(one.asked) for one in questions),
         "beyond_the_grammar": sum(one.expression is None for one in questions),
         "seconds_per_1000_larger_stories": round(1000 * (time.process_time() - start) / len(told), 1),

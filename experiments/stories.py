@@ -22,8 +22,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import shlex
-import sys
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -40,10 +38,11 @@ from text2math import __version__
 from text2math.data import load
 from text2math.data.stories import Story, every_question, generate
 from text2math.data.stories.sheets import exercises
+from text2math.evaluation.tables import command_line
 from text2math.language.problem import Example
 from text2math.mathematics.expression import is_equation
 from text2math.neural.evaluation import Evaluated
-from text2math.neural.lessons import Lesson, Telling, prepare_stories, tellings
+from text2math.neural.lessons import Lesson, StoryRequest, prepare_stories, story_requests
 from text2math.neural.network import EncoderNetwork
 from text2math.neural.stages import EncoderRecipe, Stages
 from text2math.neural.training import EncoderProgress, EncoderTraining, train
@@ -79,10 +78,11 @@ class Experiment:
         first = EncoderTraining(epochs=self.epochs, batch=64, rate=1e-4, seed=self.seed, against_all=1.0)
         return EncoderRecipe(stories=self.count, first=first, paper_grammar=True)
 
-    def stories(self, avoid: Sequence[str]) -> list[Telling]:
-        """What to tell, without copies of the texts in ``avoid``."""
-        told = tellings(partial(generate, larger=False, sheets="training", avoid=avoid), self.count)
-        return [replace(one, seed=one.seed + SEED_STEP * self.seed) for one in told]
+    def stories(self, avoid: Sequence[str]) -> list[StoryRequest]:
+        """The stories to generate, without copies of the texts in ``avoid``."""
+        generator = partial(generate, larger=False, sheets="training", avoid=avoid)
+        requests = story_requests(generator, self.count)
+        return [replace(one, seed=one.seed + SEED_STEP * self.seed) for one in requests]
 
     def run(self, encoder: Path, work: Path, tests: Tests) -> dict[str, Any]:
         """Prepare, train and test a network; the record of it."""
@@ -110,7 +110,7 @@ class Experiment:
             ),
             "epochs": self.epochs,
             "seed": self.seed,
-            "command": shlex.join(["python", *sys.argv]),
+            "command": command_line("python experiments/stories.py"),
             "version": __version__,
             "date": date.today().isoformat(),
             "device": torch.cuda.get_device_name() if torch.cuda.is_available() else "cpu",

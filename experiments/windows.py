@@ -44,7 +44,7 @@ from text2math.learning.targets import targets
 from text2math.learning.training import fit
 from text2math.model import files
 from text2math.model.model import Model
-from text2math.neural.window import Lesson, WindowTraining, places, train_window
+from text2math.neural.window import TrainingSet, WindowTraining, places, train_window
 from text2math.neural.window_arrays import tables_of, window_problems, with_tables
 from text2math.neural.window_batch import TABLES, Array, Plan
 from text2math.scorers.features import extract
@@ -69,8 +69,8 @@ def prepare(dataset: Dataset, work: Path) -> None:
         relevants = [gold_relevance(example) for example in kept]
         model = fit(kept, config, relevants=relevants, groups=fold_numbers(dataset))
         files.save(stem.with_suffix(".model"), files.SavedModel(model, stem.name))
-        lesson = Lesson.of(model, kept, relevants)
-        window_problems(lesson, [example.problem for example in test]).save(stem.with_suffix(".npz"))
+        training_set = TrainingSet.of(model, kept, relevants)
+        window_problems(training_set, [example.problem for example in test]).save(stem.with_suffix(".npz"))
         print(stem.name, flush=True)
 
 
@@ -78,7 +78,7 @@ def train(dataset: Dataset, work: Path, trained: Path, plans: Sequence[Plan]) ->
     """Train networks with the compiled chart; each is written as soon as it is there."""
     torch.set_num_threads(1)
     trained.mkdir(parents=True, exist_ok=True)
-    lessons: dict[int, Lesson] = {}
+    training_sets: dict[int, TrainingSet] = {}
     for plan in plans:
         start = time.process_time()
         for index in range(len(dataset.folds)):
@@ -86,20 +86,20 @@ def train(dataset: Dataset, work: Path, trained: Path, plans: Sequence[Plan]) ->
             if plan in _plans(path):
                 continue
             given, test = dataset.fold(index)
-            if index not in lessons:
-                lessons[index] = _lesson(work / f"{path.stem}.model", drop_leaks(given, test))
+            if index not in training_sets:
+                training_sets[index] = _training_set(work / f"{path.stem}.model", drop_leaks(given, test))
             training = WindowTraining(seed=plan.seed, joint=plan.joint, threads=1)
-            both = train_window(lessons[index], WindowConfig(reach=plan.reach), training)
+            both = train_window(training_sets[index], WindowConfig(reach=plan.reach), training)
             _append(path, plan, both, [example.problem for example in test])
         seconds = time.process_time() - start
         print(f"{dataset.name}, {plan}: {seconds:.0f} s of processor time", flush=True)
 
 
-def _lesson(path: Path, examples: Sequence[Example]) -> Lesson:
+def _training_set(path: Path, examples: Sequence[Example]) -> TrainingSet:
     model = files.load(path).model
     relevants = [gold_relevance(example) for example in examples]
     lost = tuple(example.problem.id for example in examples if not reachable(example, model))
-    return Lesson.of(replace(model, unreachable=lost), examples, relevants)
+    return TrainingSet.of(replace(model, unreachable=lost), examples, relevants)
 
 
 def reachable(example: Example, model: Model) -> bool:
@@ -237,7 +237,7 @@ def main() -> None:
             continue
         for outcome, device in judge(dataset, options.work, trained):
             found = read_results(options.results)
-            own = outcome.to_dict() | {"seconds": None, "peak_mb": None}
+            own = outcome.to_dict() | {"seconds": None, "processor_seconds": None, "peak_mb": None}
             own |= origin("python experiments/windows.py")
             found[f"{name}/{outcome.variant}/{PROTOCOL}"] = own | {"trained_on": device}
             write_results(options.results, found)

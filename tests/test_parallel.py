@@ -66,6 +66,15 @@ def test_processes_share_the_cores_and_leave_our_settings_alone(monkeypatch: pyt
     assert signal.getsignal(signal.SIGINT) is handler
 
 
+def threads_of_blas() -> str:
+    return os.environ["OPENBLAS_NUM_THREADS"]
+
+
+def test_blas_has_one_thread_however_few_the_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("text2math.parallel.available_cores", lambda: 8)
+    assert list(run_parallel(threads_of_blas, [()], workers=1)) == [(0, "1")]
+
+
 def process_of(number: int) -> int:
     return os.getpid()
 

@@ -2,9 +2,9 @@
 
 To add a command, write a function in the module it belongs to (its options keyword-only, annotated for
 typer, its docstring the help) and name it in ``COMMANDS``. Its module is imported only when it runs, so
-``text2math --help`` stays quick. A command may return its exit code: 0 (or nothing) when it is done, 1 when
-it is done with errors in it. It reports wrong use by raising ``ValueError`` or ``OSError``, whose message
-becomes one line on stderr, and the exit code 2.
+``text2math --help`` stays fast. A command may return its exit code: 0 (or nothing) for success, 1 for a
+result with errors in it. It reports wrong usage by raising ``ValueError`` or ``OSError``: the message becomes
+one line on stderr, and the exit code is 2.
 
 >>> main(["--version"])  # doctest: +ELLIPSIS
 text2math ...
@@ -35,7 +35,7 @@ DONE, DONE_WITH_ERRORS, WRONG_USE, INTERRUPTED = 0, 1, 2, 130
 
 @dataclass(frozen=True, slots=True)
 class LazyCommand:
-    """Where a command lives (``module:name``, of a function or a typer app), and its lines of the help."""
+    """Where a command is (``module:name`` of a function or a typer app), its line of help, and an example."""
 
     target: str
     help: str
@@ -47,7 +47,7 @@ class LazyCommand:
         module, attribute = self.target.split(":")
         with collector_paused():
             found = getattr(import_module(module), attribute)
-        gc.freeze()  # what is imported stays: no later search for garbage looks at it
+        gc.freeze()  # imported modules stay, so garbage collection need not look at them
         return found
 
     def load(self, name: str) -> Any:
@@ -76,7 +76,7 @@ COMMANDS: dict[str, LazyCommand] = {
     ),
     "mcp": LazyCommand(
         "text2math.commands.mcp:mcp",
-        "Serve the tools solve, check and generate to an assistant, by the Model Context Protocol.",
+        "Serve the tools solve, check and generate to an assistant, over the Model Context Protocol.",
         "text2math mcp",
     ),
     "explain": LazyCommand(
@@ -86,7 +86,7 @@ COMMANDS: dict[str, LazyCommand] = {
     ),
     "parse": LazyCommand(
         "text2math.commands.parse:parse",
-        "Parse files of texts: each line gives one line, in order, with the same id.",
+        "Parse files of texts: each input line gives one output line, in order, with the same id.",
         "text2math parse problems.jsonl --out answers.jsonl",
     ),
     "check": LazyCommand(
@@ -101,22 +101,22 @@ COMMANDS: dict[str, LazyCommand] = {
     ),
     "evaluate": LazyCommand(
         "text2math.commands.evaluate:evaluate",
-        "Measure a model: it is given nothing but the text (the honest protocol).",
+        "Measure a model, which gets nothing but the text (the honest protocol).",
         "text2math evaluate problems.jsonl --model my-model.t2m",
     ),
     "models": LazyCommand(
         "text2math.commands.models:models",
-        "List the models that come with text2math, or show the card of one.",
+        "List the models in the package, or show the card of one.",
         "text2math models small",
     ),
     "data": LazyCommand(
         "text2math.commands.data:app",
-        "Data sets: what they hold, conversion to JSON Lines, leaks.",
+        "Data sets: counts, checksums, conversion to JSON Lines, leaks.",
         "text2math data list",
     ),
     "generate": LazyCommand(
         "text2math.commands.generate:generate_stories",
-        "Retell exercises: word problems with their solutions.",
+        "Generate word problems with their solutions, by retelling exercises.",
         "text2math generate --count 20 --kind compare --distractors --format sheet",
     ),
     "cross-validate": LazyCommand(
@@ -136,7 +136,7 @@ COMMANDS: dict[str, LazyCommand] = {
     ),
     "errors": LazyCommand(
         "text2math.commands.experiments:errors",
-        "Show which kinds of mistakes the model makes, fold by fold, each with its problem.",
+        "Show the kinds of mistakes that the model makes, fold by fold, each with its problem.",
         "text2math errors ai2 --data DIR",
     ),
 }
@@ -179,21 +179,19 @@ def text2math(
     ] = False,
     debug: Annotated[
         bool,
-        typer.Option(
-            "--debug", help="Show where an error comes from, and what is logged (anywhere in the line)."
-        ),
+        typer.Option("--debug", help="Show tracebacks and the log; allowed anywhere in the command."),
     ] = False,
 ) -> None:
     """Reads the mathematics out of plain language."""
 
 
 def run() -> NoReturn:
-    """The installed command: ``main``, and then the end of this process without taking Python apart.
+    """The installed command: ``main``, then the end of this process without Python's own clean-up.
 
-    That would take a fifth of a second, to free memory that the system takes back anyway.
+    That would take a fifth of a second, to free memory that the system reclaims anyway.
     """
-    # numpy is not imported yet. Its products here are small: a second thread would wait longer than it works,
-    # and take the processor from the threads of the chart.
+    # numpy is not imported yet. Its matrix products here are small: a second thread would mostly wait, and
+    # take a core from the threads of the chart.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     ending = _Ending()
     atexit.register(ending.leave)  # the first to be registered, so the last to be called
@@ -262,7 +260,7 @@ def _called(words: list[str]) -> Any:
 
 @contextmanager
 def _shown_log(least: int) -> Iterator[None]:
-    """What the library logs at this level or above goes to stderr meanwhile."""
+    """Show what the library logs at this level or above on stderr."""
     handler = logging.StreamHandler()
     handler.setFormatter(logging.Formatter("%(name)s: %(message)s"))
     logger = logging.getLogger("text2math")
@@ -277,14 +275,14 @@ def _shown_log(least: int) -> Iterator[None]:
 
 
 def _without_debug(words: list[str]) -> tuple[list[str], bool]:
-    """Take ``--debug`` from wherever it stands among the options; after ``--`` it is text."""
+    """Remove ``--debug``, which may be anywhere among the options; after ``--`` it is text."""
     end = words.index("--") if "--" in words else len(words)
     options = [word for word in words[:end] if word != "--debug"]
     return options + words[end:], len(options) < end
 
 
 def _line(error: Exception) -> tuple[str, int]:
-    """What to tell the user, and the exit code."""
+    """The message for the user, and the exit code."""
     # typer's own errors, by what they can do: their class moved between its versions.
     if hasattr(error, "format_message"):
         context = getattr(error, "ctx", None)

@@ -39,8 +39,10 @@ FEW = 256  # items that are not worth starting processes for
 CHUNK = 64  # items that go to a process at once
 
 _SPAWN = multiprocessing.get_context("spawn")
-# Each library reads its own when it is first imported.
-_THREAD_SETTINGS = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+# Each library reads its own when it is first imported. BLAS has one thread whatever the share: a process
+# multiplies matrices that are small, and more threads would wait for each other longer than they work.
+_SHARE_OF_CORES = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS")
+_ALWAYS_ONE = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 _SECONDS_TO_STOP = 5.0
 
 
@@ -84,8 +86,7 @@ def run_parallel(
     """The index and the result of each call, as they get done, ``workers`` at a time.
 
     A process does one call after another. It is sent the function once, so what all calls have in common
-    belongs into a ``functools.partial``. Each process has its share of the cores for the threads of numba and
-    BLAS.
+    belongs into a ``functools.partial``. Each process has its share of the cores for the threads of numba.
     """
     if workers < 1:
         raise ValueError(f"at least one worker is needed, not {workers}")
@@ -246,8 +247,9 @@ class _Worker:
 @contextmanager
 def _settings_for_child(threads: int) -> Iterator[None]:
     """What a child takes over when it starts: its share of threads, and that Ctrl-C is not for it."""
-    before = {name: os.environ.get(name) for name in _THREAD_SETTINGS}
-    os.environ.update(dict.fromkeys(_THREAD_SETTINGS, str(threads)))
+    settings = dict.fromkeys(_SHARE_OF_CORES, str(threads)) | dict.fromkeys(_ALWAYS_ONE, "1")
+    before = {name: os.environ.get(name) for name in settings}
+    os.environ.update(settings)
     try:
         with _interrupt_put_off():
             yield

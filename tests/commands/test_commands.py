@@ -265,7 +265,7 @@ def test_evaluate_measures_which_words_the_operators_own(
     assert "1 of 1" in shown
     code, _, err = run(*options, capsys=capsys)
     assert code == 2
-    assert "none of these problems has its operators aligned" in err
+    assert "none of these problems is annotated" in err
     assert "give both" in run(*options[:-1], "--annotations", str(own), capsys=capsys)[2]
 
 

@@ -56,8 +56,8 @@ def test_leaks_finds_exact_and_masked_twins(tmp_path: Path) -> None:
     second.write_text(line.format("8", "Al", 2, 2) + line.format("9", "Bo", 7, 7), encoding="utf-8")
     found = json.loads(run("leaks", first, second, "--json"))
     assert found["leaks"] == [{"a": "1", "b": "8", "kind": "exact"}, {"a": "2", "b": "9", "kind": "masked"}]
-    assert "1 exact, 1 but for their numbers" in run("leaks", first, second)
+    assert "1 exact, 1 except for their numbers" in run("leaks", first, second)
 
 
 def test_nothing_leaks_across_the_folds_of_ai2(data_dir: Path) -> None:
-    assert run("leaks", "ai2", "ai2", "--data", data_dir) == "0 exact, 0 but for their numbers\n"
+    assert run("leaks", "ai2", "ai2", "--data", data_dir) == "0 exact, 0 except for their numbers\n"

@@ -366,7 +366,7 @@ def test_unknown_names_and_missing_folders_are_told(tmp_path: Path, monkeypatch:
     with pytest.raises(DataError, match="TEXT2MATH_DATA"):
         load("ai2")
     (tmp_path / "il").mkdir()
-    with pytest.raises(DataError, match=r"holds no questions\.json"):
+    with pytest.raises(DataError, match=r"there is no questions\.json"):
         load("il", tmp_path)
     (tmp_path / "il" / "questions.json").write_text("{}", encoding="utf-8")
     with pytest.raises(DataError, match="a list of problems"):

@@ -117,7 +117,7 @@ def test_empty_lines_are_skipped_and_ids_may_be_left_out(tmp_path: Path) -> None
             {"text": "A cat is 2.", "equation": "X1 = 2", "variables": {"X1": "A dog"}},
             "is not in the text; copy it",
         ),
-        (GOOD, "stands on line 1 too"),
+        (GOOD, "is also on line 1"),
         ({"text": "2 cats " * 100_000, "expression": "2"}, "characters"),
     ],
 )

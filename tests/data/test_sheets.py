@@ -22,7 +22,7 @@ from text2math.data.stories.sheets import (
     sheet_text,
 )
 from text2math.data.stories.story import as_story
-from text2math.data.stories.written import Written
+from text2math.data.stories.written_numbers import WrittenNumber
 from text2math.language.numbers import find_quantities
 from text2math.mathematics.notation import to_infix
 
@@ -73,20 +73,20 @@ def test_numbers_drawn_anew_keep_every_step_of_every_question_above_zero_and_who
 )
 def test_another_number_is_written_as_the_first_one_was(text: str, number: Fraction, written: str) -> None:
     (quantity,) = find_quantities(text)
-    assert Written(text, quantity.value).written(Fraction(number)) == written
+    assert WrittenNumber(text, quantity.value).written(Fraction(number)) == written
 
 
 @pytest.mark.parametrize("text", ["twice", "Half", "double", "two thirds", "3/4", "one", "a dozen"])
 def test_words_and_fractions_that_name_one_number_keep_it(text: str) -> None:
     (quantity,) = find_quantities(text)
-    own = Written(text, quantity.value)
+    own = WrittenNumber(text, quantity.value)
     assert {own.again(random.Random(seed)) for seed in range(20)} == {quantity.value}
 
 
 @pytest.mark.parametrize("text", ["40", "0.7%", "15 percent", "92 cents", "2.3 million", "twelve"])
 def test_percentages_cents_and_millions_are_drawn_anew_as_other_numbers_are(text: str) -> None:
     (quantity,) = find_quantities(text)
-    own = Written(text, quantity.value)
+    own = WrittenNumber(text, quantity.value)
     again = {own.again(random.Random(seed)) for seed in range(30)}
     assert len(again) > 4
     for number in again:
@@ -97,7 +97,7 @@ def test_percentages_cents_and_millions_are_drawn_anew_as_other_numbers_are(text
 @pytest.mark.parametrize("text", ["6:15 pm", "6:15 P.M.", "11:40am", "06:05", "9:32", "19:45", "12:10 pm"])
 def test_a_time_of_day_is_drawn_anew_in_its_half_of_the_day_and_written_as_it_was(text: str) -> None:
     (quantity,) = find_quantities(text, clock_times=True)
-    own = Written(text, quantity.value)
+    own = WrittenNumber(text, quantity.value)
     again = {own.again(random.Random(seed)) for seed in range(30)}
     assert len(again) > 4
     for minutes in again:
@@ -115,18 +115,18 @@ def test_a_time_of_day_is_drawn_anew_in_its_half_of_the_day_and_written_as_it_wa
         ("[a 3] cats and [b 4] dogs.\n? How many? = a + b", "needs a kind"),
         ("@ change\n[a 3] cats and [b 4] dogs.\n? How many?", "what does the question ask for"),
         ("@ poems\n[a 3] cats and [b 4] dogs.\n? How many? = a + b", "'poems' is not a kind"),
-        ("@ change\n[a 3] cats and [b 4] dogs.\n? How many? = a + c", "no mathematics over the letters"),
+        ("@ change\n[a 3] cats and [b 4] dogs.\n? How many? = a + c", "not an expression over the letters"),
         ("@ change\n[a 3] cats.\n? [b 4]? = a + b\n? How many? = a + b", "mark the letters a, b once"),
         ("@ change\n[a 3] cats and [a 3] dogs.\n? How many [b 2]? = a + b", "mark the letters a, b once"),
         ("@ change\n[a 3] cats and [b 4] dogs.\n? How many? = a", "at least two numbers"),
         ("@ change\n[a 3] cats and [b 4] dogs.\n? How many? = a - b", "not above zero"),
-        ("@ change\n[a 3] cats and [b 4] dogs.\n? How many? = print(a)", "no mathematics"),
+        ("@ change\n[a 3] cats and [b 4] dogs.\n? How many? = print(a)", "not an expression"),
         ("@ change\n[a 3] cats and [b some] dogs.\n? How many? = a + b", "not one number"),
         ("@ change\n[a 3] cats and [b 4] dogs.\n? How many? = a + b\n! a >= b", "a rule is like"),
         ("@ change\n[a 3] cats and [b 4] dogs.\n? How many? = a + b\n! a > b", "rules do not hold"),
         ("@ change\n[a 3] cats and [b 4] dogs.\n? How many? = a + b\n! a > z", "a rule is like"),
         ("@ change\n[a 3] cats and [b 4] dogs.\n? How many? = a / (b - b)", "not above zero"),
-        ("@ change\n[a 3] cats, [b 4] dogs.\n? [c 5]? = a + c\n? [c 6]? = b + c", "stands for 5 and for 6"),
+        ("@ change\n[a 3] cats, [b 4] dogs.\n? [c 5]? = a + c\n? [c 6]? = b + c", "is used for 5 and for 6"),
     ],
 )
 def test_a_wrong_exercise_is_refused_with_what_is_wrong(sheet: str, what: str) -> None:

@@ -24,7 +24,7 @@ from text2math.data.stories.public import is_reserved
 from text2math.data.stories.retelling import retell
 from text2math.data.stories.sheets import read
 from text2math.data.stories.story import as_story
-from text2math.data.stories.written import in_words
+from text2math.data.stories.written_numbers import in_words
 from text2math.language.attachment import crossings
 from text2math.language.numbers import find_quantities
 from text2math.mathematics.algebra import evaluate

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import os
 import random
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -13,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from text2math.data import load
-from text2math.evaluation.crossvalidation import Question, cross_validate
+from text2math.evaluation.crossvalidation import Plan, Question, cross_validate, cross_validate_all
 from text2math.evaluation.metrics import (
     METRICS,
     Prediction,
@@ -246,6 +247,41 @@ def test_a_report_counts_folds_and_means() -> None:
         "| --- | ---: | ---: | ---: | ---: |",
         "| accuracy | 80.0 | 80.0 | 80.0 | 8/10 |",
     ]
+
+
+def test_the_folds_of_many_cross_validations_are_run_together(capfd: pytest.CaptureFixture[str]) -> None:
+    counts = []
+
+    def run(function: Callable[..., Any], calls: Sequence[tuple[Any, ...]], **how: Any) -> Any:
+        counts.append(len(calls))
+        for index in reversed(range(len(calls))):
+            how["on_start"](index)
+            yield index, function(*calls[index])
+
+    plans = [Plan(folds(), [None, None]), Plan(folds()[:1], [None])]
+    found = dict(cross_validate_all(plans, guess, errata={}, seed=5, run=run, progress=True))
+    assert counts == [3]
+    assert "3/3" in capfd.readouterr().err
+    for index, plan in enumerate(plans):
+        alone = cross_validate(plan.folds, guess, workers=0, errata={}, seed=5)
+        assert [fold.wrong for fold in found[index].folds] == [fold.wrong for fold in alone.folds]
+
+
+def hold_memory(
+    train: tuple[Example, ...], questions: tuple[Question, ...], megabytes: int
+) -> list[Prediction]:
+    held = bytearray(megabytes << 20)
+    held[:: 1 << 12] = b"x" * len(held[:: 1 << 12])
+    return [Prediction(None)] * len(questions)
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/clear_refs"), reason="only Linux forgets a peak")
+def test_the_memory_of_a_fold_is_not_that_of_one_before_it() -> None:
+    report = cross_validate(folds(), hold_memory, configs=[300, 1], workers=1, errata={})
+    first, second = (fold.peak_mb for fold in report.folds)
+    assert first is not None
+    assert second is not None
+    assert second < first - 200
 
 
 def test_processes_give_the_report_that_one_process_gives(capfd: pytest.CaptureFixture[str]) -> None:

@@ -88,10 +88,24 @@ def test_the_command_compares_results_and_files(tmp_path: Path, capsys: pytest.C
     assert (found["difference"], found["only_second"], found["p_value"]) == (10.0, 1.0, 1.0)
     assert main(command) == 0
     assert "+10.0 points" in capsys.readouterr().out
-    wrong_ones = (("ai2/none/honest", "has no result"), ("il/full/honest", "compare on the same data"))
+    wrong_ones = (("ai2/none/honest", "has no result"), ("il/full/honest", "compare them on the same data"))
     for wrong, message in wrong_ones:
         assert main(["compare", "ai2/full/honest", wrong, "--results", str(tmp_path)]) == 2
         assert message in capsys.readouterr().err
+
+
+def test_equations_are_compared_without_the_names_of_their_unknowns_too(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    path = tmp_path / "own.json"
+    own = {"dataset": "equations", "problems": 10, "wrong": [["1", "2"]], "wrong_unnamed": [["2"]]}
+    path.write_text(json.dumps(own), encoding="utf-8")
+    assert main(["compare", str(path), f"{path}:unnamed", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["comparison"]["difference"] == 10.0
+    del own["wrong_unnamed"]
+    path.write_text(json.dumps(own), encoding="utf-8")
+    assert main(["compare", str(path), f"{path}:unnamed"]) == 2
+    assert "wrong by unnamed; run it again" in capsys.readouterr().err
 
 
 def test_a_result_without_its_problems_says_to_run_it_again():

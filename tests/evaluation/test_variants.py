@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,10 +29,11 @@ from text2math.evaluation.metrics import Prediction
 from text2math.evaluation.paper import ENCODERS, PIPELINE, ROWS, choose_rows
 from text2math.evaluation.rules import with_rules
 from text2math.evaluation.tables import read_results, to_markdown, write_results
-from text2math.evaluation.variants import Outcome, variant_config, with_published_rules
+from text2math.evaluation.variants import Outcome, paper_config, variant_config, with_published_rules
 from text2math.language.lexicon import Lexicon
 from text2math.learning.crossvalidation import (
     FoldConfig,
+    Task,
     evaluate_variant,
     identify_numbers,
     predict_folds,
@@ -202,13 +203,14 @@ def trained(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str, Protocol]]:
     """What ``tables`` trains; a quick model of a tiny data set stands for each."""
     asked = []
 
-    def evaluated(dataset: Dataset, variant: str, protocol: Protocol, **_: object) -> Outcome:
-        asked.append((dataset.name, variant, protocol))
+    def evaluated(tasks: Sequence[Task], **_: object) -> Iterator[Outcome]:
         config = ModelConfig(reranker=None)
         quick = replace(config, training=replace(config.training, steps=1))
-        return replace(evaluate_variant(tiny(), base=quick, workers=0), variant=variant, dataset="ai2")
+        for dataset, variant, protocol in tasks:
+            asked.append((dataset.name, variant, protocol))
+            yield replace(evaluate_variant(tiny(), base=quick, workers=0), variant=variant, dataset="ai2")
 
-    monkeypatch.setattr("text2math.commands.experiments.evaluate_variant", evaluated)
+    monkeypatch.setattr("text2math.commands.experiments.evaluate_variants", evaluated)
     monkeypatch.setattr("text2math.commands.experiments.load", lambda name, data: replace(tiny(), name=name))
     return asked
 
@@ -222,6 +224,36 @@ def test_one_training_serves_the_papers_configuration_and_its_rules(
     assert trained == [("ai2", f"paper{change}", "honest")]
     runs = json.loads(capsys.readouterr().out)["runs"]
     assert set(runs) == {f"{plain}/honest", f"{ruled}/honest"}
+
+
+@pytest.mark.parametrize("change", ["{}", "{}+inverse"])
+def test_an_unknown_behind_the_expression_gives_the_model_of_one_before_it(change: str):
+    own = load("corpus")
+    sums = [one for one in own.examples if one.expression and len(one.problem.tokens) < 25][:10]
+    dataset = replace(own, examples=tuple(sums)).with_folds(2)
+    config = paper_config()
+    quick = replace(config, training=replace(config.training, steps=5))
+    before, behind = (
+        evaluate_variant(dataset, change.format(name), "paper", base=quick, workers=0)
+        for name in ("prefix-x", "suffix-x")
+    )
+    for one, other in zip(before.report.folds, behind.report.folds, strict=True):
+        found = [prediction.expression for prediction in one.predictions]
+        assert any(found)
+        assert found == [prediction.expression for prediction in other.predictions]
+
+
+def test_one_training_serves_an_unknown_before_and_behind_the_expression(
+    trained: list[tuple[str, str, Protocol]], capsys: pytest.CaptureFixture[str]
+):
+    rows = [f"ai2/{name}" for name in ("paper+prefix-x", "paper+suffix-x", "paper-rules+suffix-x")]
+    only = [word for row in rows for word in ("--only", row)]
+    assert main(["tables", *only, "--protocol", "honest", "--json"]) == 0
+    assert trained == [("ai2", "paper+prefix-x", "honest")]
+    runs = json.loads(capsys.readouterr().out)["runs"]
+    assert {key: run["variant"] for key, run in runs.items()} == {
+        f"{row}/honest": row.removeprefix("ai2/") for row in rows
+    }
 
 
 def test_rows_that_another_run_wrote_meanwhile_stay(
@@ -247,7 +279,7 @@ def test_results_are_kept_with_the_command_that_made_them(tmp_path: Path):
     write_results(tmp_path, found)
     assert read_results(tmp_path) == found
     page = (tmp_path / "tables.md").read_text(encoding="utf-8")
-    assert "| Text2Math | ai2 | 85.8 | – | 80.0 | honest 79.0 81.0 | 9 | 300 |" in page
+    assert "| Text2Math | ai2 | 85.8 | – | 80.0 | honest 79.0 81.0 | 9 | – | 300 |" in page
     assert "`text2math tables`, version 1, today" in page
     assert page.rstrip() == to_markdown(found, ROWS)
 
@@ -256,7 +288,16 @@ def test_a_row_that_was_made_in_steps_has_no_time():
     own = {"accuracy": 80.0, "folds": [79.0, 81.0], "seconds": None, "peak_mb": None}
     origin = {"command": "python experiments/windows.py", "version": "1", "date": "today", "machine": "this"}
     page = to_markdown({"ai2/full/honest": own | origin}, ROWS)
-    assert "| Text2Math | ai2 | 85.8 | – | 80.0 | honest 79.0 81.0 | – | – |" in page
+    assert "| Text2Math | ai2 | 85.8 | – | 80.0 | honest 79.0 81.0 | – | – | – |" in page
+
+
+def test_one_training_is_counted_once_in_the_time_of_the_processor():
+    own = {"accuracy": 80.0, "folds": [80.0], "seconds": 9.0, "processor_seconds": 120.0, "peak_mb": 1}
+    own |= {"command": "text2math tables", "version": "1", "date": "today"}
+    plain, ruled, untimed = "il/paper/paper", "il/paper-rules/paper", "il/full/paper"
+    page = to_markdown({plain: own, ruled: own, untimed: own | {"processor_seconds": None}}, ROWS)
+    assert "Processor time: 2 minutes for 1 of 2 trainings." in page
+    assert "Processor time" not in to_markdown({untimed: own | {"processor_seconds": None}}, ROWS)
 
 
 def test_tables_come_as_csv_and_latex_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
@@ -295,6 +336,7 @@ def test_cross_validation_prints_one_json_object(capfd: pytest.CaptureFixture[st
     assert code == 0, out.err
     found = json.loads(out.out)
     assert {"accuracy", "folds", "problems", "seconds", "peak_mb", "configuration"} <= found.keys()
+    assert found["processor_seconds"] > 0
     assert {"command", "version", "date", "machine"} <= found.keys()
     assert {"accuracy", "numbers"} <= found["metrics"].keys()
     assert found["problems"] == 12

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from text2math.inference import compilation as ahead
+from text2math.inference import compilation
 
 
 @pytest.fixture(autouse=True)
-def _never_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ahead, "_asked", False)
-    monkeypatch.setattr(ahead, "_other", None)
+def _nothing_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compilation, "_started", False)
+    monkeypatch.setattr(compilation, "_compiler", None)
 
 
 def kernel(folder: Path) -> Any:
@@ -33,15 +33,15 @@ def command(file: Path) -> str:
 def test_what_was_never_compiled_is_compiled_once_in_another_process(tmp_path: Path) -> None:
     trace = tmp_path / "trace"
     for _ in range(2):
-        ahead.start(kernel(tmp_path), command(trace))
-    ahead.wait()
+        compilation.start(kernel(tmp_path), command(trace))
+    compilation.wait()
     assert trace.read_text() == "x"
 
 
 def test_what_was_compiled_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "derivations.derive-304.py311.nbi").touch()
-    ahead.start(kernel(tmp_path), command(tmp_path / "trace"))
-    ahead.wait()
+    compilation.start(kernel(tmp_path), command(tmp_path / "trace"))
+    compilation.wait()
     assert not (tmp_path / "trace").exists()
 
 
@@ -49,17 +49,17 @@ def test_a_program_with_python_inside_is_not_started_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "executable", str(tmp_path / "my-app"))
-    ahead.start(kernel(tmp_path), command(tmp_path / "trace"))
-    ahead.wait()
+    compilation.start(kernel(tmp_path), command(tmp_path / "trace"))
+    compilation.wait()
     assert not (tmp_path / "trace").exists()
 
 
 def test_a_process_that_hangs_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ahead, "PATIENCE", 0.1)
-    ahead.start(kernel(tmp_path), "import time; time.sleep(60)")
-    ahead.wait()
-    assert ahead._other is not None
-    assert ahead._other.wait(5) != 0
+    monkeypatch.setattr(compilation, "PATIENCE", 0.1)
+    compilation.start(kernel(tmp_path), "import time; time.sleep(60)")
+    compilation.wait()
+    assert compilation._compiler is not None
+    assert compilation._compiler.wait(5) != 0
 
 
 def test_listing_compiles_without_a_chart_that_holds_anything() -> None:

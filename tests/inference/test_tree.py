@@ -170,7 +170,7 @@ def test_a_tree_that_does_not_fit_says_why(tree: TextMathTree, message: str) -> 
         ),
         (
             TextMathTree(Symbol.SYS, (0, 10), Pattern.of("BA"), (TOGETHER, replace(TOGETHER, span=(0, 5)))),
-            "does not follow|order of the text",
+            "does not follow|in text order",
         ),
     ],
 )

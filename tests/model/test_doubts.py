@@ -146,3 +146,11 @@ def _raises_a_doubt(example: Example) -> bool:
 )
 def test_other_languages_are_not_english(text: str) -> None:
     assert not is_english(read_problem(text))
+
+
+def test_a_difference_below_zero_may_be_of_a_number_that_words_imply() -> None:
+    problem = read_problem("Al sleeps 3 hours a day. How much less is that in a week?", knowledge=True)
+    week = next(k for k, one in enumerate(problem.all_quantities) if one.value == 7)
+    expression = from_infix(f"3[0] - 7[{week}]")
+    (doubt,) = [one for one in doubts(problem, expression, Fraction(-4)) if one.code == "negative-amount"]
+    assert [problem.text[start:end] for start, end in doubt.spans] == ["3", "day"]

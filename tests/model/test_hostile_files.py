@@ -190,7 +190,7 @@ WRONG: dict[str, tuple[Change, str]] = {
     "a root that is no symbol": (setting("roots", value=["SUBR"]), "roots"),
     "a negative number of features": (setting("features", "words", value=-1), "does not fit"),
     "features that are text": (setting("features", "words", value="many"), "ValueError"),
-    "weights without bounds": (large_weights, "a table of weights"),
+    "weights without bounds": (large_weights, "weights must be one list"),
     "facts that are no facts": (setting("trained", "seconds", value="long"), "seconds is 'long'"),
     "facts nobody knows": (setting("trained", "joy", value=1), "joy"),
 }

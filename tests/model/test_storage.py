@@ -219,7 +219,7 @@ def test_a_folder_that_is_no_model_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ModelFileError, match="does not say 'text2math model'"):
         load_model(tmp_path)
     (tmp_path / "model.json").write_text("[" * 100_000)
-    with pytest.raises(ModelFileError, match="not whole"):
+    with pytest.raises(ModelFileError, match="is incomplete"):
         load_model(tmp_path)
 
 

@@ -19,15 +19,15 @@ from text2math.language.problem import Example, read_problem
 from text2math.mathematics.expression import Variable
 from text2math.mathematics.notation import from_infix
 from text2math.neural import lessons
-from text2math.neural.evaluation import dealt
+from text2math.neural.evaluation import split_evenly
 from text2math.neural.lessons import (
     Lesson,
-    Telling,
+    StoryRequest,
     prepare,
     prepare_each,
     prepare_stories,
-    tellings,
-    told_remarks,
+    story_remarks,
+    story_requests,
 )
 
 
@@ -40,10 +40,10 @@ def test_many_processes_tell_and_read_stories_as_one_does(monkeypatch: pytest.Mo
     stories = [*generate(50, seed=1), *generate(50, seed=2), *generate(20, seed=3)]
     stories += [*generate(50, seed=1001, pairs=True), *generate(10, seed=1002, pairs=True)]
     alone = prepare((story.example() for story in stories), Letters())
-    monkeypatch.setattr(lessons, "PORTION", 50)
-    monkeypatch.setattr(lessons, "AT_A_TIME", 40)
+    monkeypatch.setattr(lessons, "STORIES_PER_CALL", 50)
+    monkeypatch.setattr(lessons, "LESSONS_PER_CHART", 40)
     monkeypatch.setattr(lessons, "available_cores", lambda: 2)
-    found = prepare_stories(tellings(generate, 180), Letters())
+    found = prepare_stories(story_requests(generate, 180), Letters())
     assert list(map(as_plain, found)) == list(map(as_plain, alone))
 
 
@@ -53,12 +53,12 @@ def twice(example: Example, mark: str) -> list[Example]:
 
 def test_many_processes_read_each_example_as_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
     examples = [story.example() for story in generate(30, seed=4, larger=False)]
-    more = partial(twice, mark="again")
-    alone = prepare_each(examples, more, Letters())
-    monkeypatch.setattr(lessons, "FEW", 10)
-    monkeypatch.setattr(lessons, "SOME", 4)
+    variants = partial(twice, mark="again")
+    alone = prepare_each(examples, variants, Letters())
+    monkeypatch.setattr(lessons, "FEW_EXAMPLES", 10)
+    monkeypatch.setattr(lessons, "EXAMPLES_PER_CALL", 4)
     monkeypatch.setattr(lessons, "available_cores", lambda: 2)
-    found = prepare_each(examples, more, Letters())
+    found = prepare_each(examples, variants, Letters())
     assert [list(map(as_plain, own)) for own in found] == [list(map(as_plain, own)) for own in alone]
     assert [len(own) for own in found] == [2] * 30
 
@@ -77,8 +77,8 @@ def test_what_is_asked_is_not_learned_where_a_data_set_lists_every_unknown_thoug
 
 
 def test_remarks_of_stories_come_from_all_portions_in_their_order() -> None:
-    tell = partial(generate, larger=False)
-    found = told_remarks([Telling(tell, 20, seed) for seed in (1, 2)])
+    paper_grammar = partial(generate, larger=False)
+    found = story_remarks([StoryRequest(paper_grammar, 20, seed) for seed in (1, 2)])
     alone = [remarks(story.example() for story in generate(20, seed=seed, larger=False)) for seed in (1, 2)]
     assert found == (*alone[0], *alone[1])
     assert all(alone)
@@ -89,9 +89,9 @@ def test_lessons_with_the_same_mathematics_share_one_forest() -> None:
     assert len({id(lesson.gold) for lesson in found}) == len({lesson.gold for lesson in found}) < len(found)
 
 
-def test_what_is_dealt_is_everything_in_its_order() -> None:
+def test_parts_have_all_items_in_order() -> None:
     for count in range(12):
         for parts in range(1, 5):
-            found = dealt(np.arange(count).tolist(), parts)
+            found = split_evenly(np.arange(count).tolist(), parts)
             assert [item for part in found for item in part] == list(range(count))
             assert len(found) <= parts

@@ -91,7 +91,7 @@ def test_one_command_runs_the_rows_over_all_problems_and_goes_on_where_it_was(
     monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    quick = replace(crossvalidation.FEW, epochs=1, threads=1)
+    quick = replace(crossvalidation.FEW_EXAMPLES, epochs=1, threads=1)
     recipe = replace(crossvalidation.SAME_FOLDS_LARGER, later=quick)
     monkeypatch.setattr(crossvalidation, "SAME_FOLDS_LARGER", recipe)
     work, results = tmp_path / "work", tmp_path / "results"

@@ -15,7 +15,7 @@ from text2math.language.problem import Example, read_problem
 from text2math.learning.training import fit
 from text2math.mathematics.notation import from_infix
 from text2math.model.config import ModelConfig, TrainingConfig
-from text2math.neural.window import Lesson, WindowTraining, train_window
+from text2math.neural.window import TrainingSet, WindowTraining, train_window
 from text2math.neural.window_arrays import window_problems, with_tables
 from text2math.neural.window_batch import Plan, WindowProblems, train_windows
 from text2math.scorers.window import WindowConfig
@@ -34,31 +34,35 @@ EXAMPLES = [
 TEST = [read_problem("Sue had 6 cats and found 4 pens.")]
 
 
-def _lesson() -> Lesson:
+def _training_set() -> TrainingSet:
     config = paper_config()
     config = replace(config, training=replace(config.training, steps=2, threads=1))
-    return Lesson.of(fit(EXAMPLES, config), EXAMPLES)
+    return TrainingSet.of(fit(EXAMPLES, config), EXAMPLES)
 
 
 @pytest.mark.slow
 def test_networks_trained_together_are_those_trained_one_by_one() -> None:
-    lesson = _lesson()
+    training_set = _training_set()
     plans = [Plan(0, 0, False), Plan(2, 1, False), Plan(1, 0, True), Plan(2, 0, True)]
-    together = train_windows(window_problems(lesson, TEST), plans, iterations=4)
+    together = train_windows(window_problems(training_set, TEST), plans, iterations=4)
     assert {one.plan for one in together} == set(plans)
     for one in together:
         reach, seed, joint = one.plan
         training = WindowTraining(iterations=4, seed=seed, joint=joint, threads=1)
-        alone = train_window(lesson, WindowConfig(reach=reach), training)
+        alone = train_window(training_set, WindowConfig(reach=reach), training)
         assert np.allclose(one.scores, alone.second.scores(TEST[0]), atol=1e-5)
-        weights = lesson.scorer.weights if one.tables is None else with_tables(lesson.scorer, one.tables)
+        weights = (
+            training_set.scorer.weights
+            if one.tables is None
+            else with_tables(training_set.scorer, one.tables)
+        )
         assert np.allclose(weights, alone.first.weights, atol=1e-8)
         assert (one.tables is not None) is joint
 
 
 def test_the_loss_of_every_network_falls() -> None:
     losses: list[np.ndarray] = []
-    problems = window_problems(_lesson(), TEST)
+    problems = window_problems(_training_set(), TEST)
     plans = [Plan(1, seed, joint) for seed in (0, 1) for joint in (False, True)]
     train_windows(problems, plans, iterations=6, rate=0.01, report=lambda _, loss: losses.append(loss))
     assert len(losses) == 6
@@ -66,7 +70,7 @@ def test_the_loss_of_every_network_falls() -> None:
 
 
 def test_problems_come_back_from_a_file_as_they_were(tmp_path: Path) -> None:
-    problems = window_problems(_lesson(), TEST)
+    problems = window_problems(_training_set(), TEST)
     problems.save(tmp_path / "fold.npz")
     found = WindowProblems.load(tmp_path / "fold.npz")
     for name in WindowProblems.__slots__:
@@ -76,4 +80,4 @@ def test_problems_come_back_from_a_file_as_they_were(tmp_path: Path) -> None:
 def test_features_that_the_paper_does_not_have_are_refused() -> None:
     model = fit(EXAMPLES, ModelConfig(reranker=None, training=TrainingConfig(steps=1)))
     with pytest.raises(ValueError, match="use the variant paper"):
-        window_problems(Lesson.of(model, EXAMPLES), TEST)
+        window_problems(TrainingSet.of(model, EXAMPLES), TEST)

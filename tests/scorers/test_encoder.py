@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fakes import Letters
+from fakes import Letters, fact_model
 from text2math.cli import main
 from text2math.data import Dataset
 from text2math.data.distraction import distracted, remarks
@@ -31,7 +31,7 @@ from text2math.mathematics.notation import from_infix
 from text2math.model.candidates import Candidate
 from text2math.model.cards import card_text
 from text2math.model.storage import ModelFileError, load_model, save_model
-from text2math.neural.evaluation import Evaluated, apart_from
+from text2math.neural.evaluation import Evaluated, apart_from, evaluate_model
 from text2math.neural.lessons import Lesson
 from text2math.parser import Parser, load, packaged
 from text2math.scorers.encoder import (
@@ -186,16 +186,14 @@ EXAMPLES = [
 ]
 
 
-@pytest.mark.parametrize("marked", [False, True])
-def test_the_likelihood_has_the_gradient_it_claims(marked: bool) -> None:
+def test_the_likelihood_has_the_gradient_it_claims() -> None:
     torch = pytest.importorskip("torch", reason="the extra [torch] is not installed")
-    from text2math.neural.likelihood import Charts, Marks, log_likelihood
+    from text2math.neural.likelihood import Charts, log_likelihood
 
     rng = np.random.default_rng(0)
     gold = [Forest.of(from_infix("7[0] + 3[1]")), Forest.of(from_infix("X1 + 7[0] = 3[1]"))]
     anchors = [np.array([0, 2], np.int32), np.array([1, 3], np.int32)]
-    marks = [Marks.of(-rng.random((len(Symbol), 3))), None] if marked else None
-    charts = Charts.of([3, 4], anchors, gold, [PAPER_GRAMMAR.full] * 2, threads=1, marks=marks)
+    charts = Charts.of([3, 4], anchors, gold, [PAPER_GRAMMAR.full] * 2, threads=1)
     shapes = [(2, 5, STEP_OUTPUTS), (2, FIXED_OUTPUTS), (2, 4)]
     given = [torch.tensor(rng.normal(size=shape), requires_grad=True) for shape in shapes]
     value = log_likelihood(*given, charts)
@@ -212,22 +210,6 @@ def test_the_likelihood_has_the_gradient_it_claims(marked: bool) -> None:
                 changed.append(float(log_likelihood(*others, charts).sum()))
             slope = (changed[0] - changed[1]) / 2e-5
             assert float(tensor.grad.reshape(-1)[spot]) == pytest.approx(slope, abs=1e-6)
-
-
-def test_marks_weigh_the_trees_of_the_gold_by_the_words_that_their_nodes_own() -> None:
-    torch = pytest.importorskip("torch", reason="the extra [torch] is not installed")
-    from text2math.neural.likelihood import Charts, Marks, log_likelihood
-
-    gold, anchors = Forest.of(from_infix("7[0] + 3[1]")), np.array([0, 2], np.int32)
-    table = np.zeros((len(Symbol), 4))
-    table[Symbol.ADD, 3] = -np.inf  # the plus never owns the last word
-    charts = Charts.of([4], [anchors], [gold], [gold], threads=1, marks=[Marks.of(table)])
-    shapes = [(1, 5, STEP_OUTPUTS), (1, FIXED_OUTPUTS), (1, 2)]
-    given = [torch.zeros(shape, dtype=torch.float64) for shape in shapes]
-    trees = TextMathCRF(gold, Potentials.zeros(4, anchors)).k_best(100)
-    kept = [tree for tree in trees if 3 not in tree.tree.words]
-    assert 0 < len(kept) < len(trees)
-    assert float(log_likelihood(*given, charts)[0]) == pytest.approx(np.log(len(kept) / len(trees)))
 
 
 @pytest.mark.slow
@@ -398,6 +380,13 @@ def test_a_value_competes_with_values_alone_or_with_everything_and_an_equation_w
     wanted = LARGER_GRAMMAR.full if against_all else LARGER_GRAMMAR.values
     assert _competitors(value, LARGER_GRAMMAR, against_all) is wanted
     assert _competitors(equation, LARGER_GRAMMAR, against_all) is LARGER_GRAMMAR.full
+
+
+def test_a_text_that_is_too_long_has_no_candidates() -> None:
+    long = Example(read_problem("Al has 8 pens " + "and some more " * 80 + "and 5 pens."), None, source="own")
+    short = Example(read_problem("Al has 8 pens and 5 more."), None, source="own")
+    found = evaluate_model(fact_model().model, [long, short])
+    assert [bool(one.candidates) for one in found] == [False, True]
 
 
 def test_what_was_judged_is_read_back_as_it_was() -> None:

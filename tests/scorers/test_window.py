@@ -52,13 +52,15 @@ def test_an_unknown_activation_is_refused() -> None:
 @pytest.mark.parametrize("joint", [False, True])
 def test_training_lowers_the_loss_and_moves_the_discrete_weights_only_when_joint(joint: bool) -> None:
     pytest.importorskip("torch", reason="the extra [torch] is not installed")
-    from text2math.neural.window import Lesson, WindowTraining, train_window
+    from text2math.neural.window import TrainingSet, WindowTraining, train_window
 
     model = fit(EXAMPLES, ModelConfig(reranker=None, training=TrainingConfig(steps=2)))
     losses: list[float] = []
     training = WindowTraining(iterations=8, rate=0.02, joint=joint, threads=1)
-    lesson = Lesson.of(model, EXAMPLES)
-    scorer = train_window(lesson, WindowConfig(reach=1), training, report=lambda _, loss: losses.append(loss))
+    training_set = TrainingSet.of(model, EXAMPLES)
+    scorer = train_window(
+        training_set, WindowConfig(reach=1), training, report=lambda _, loss: losses.append(loss)
+    )
     assert losses[-1] < losses[0]
     assert np.array_equal(scorer.first.weights, model.scorer.weights) is not joint
     assert scorer(EXAMPLES[0].problem).words == len(EXAMPLES[0].problem.tokens)
@@ -112,14 +114,16 @@ def test_the_network_in_torch_and_in_numpy_give_the_same_scores() -> None:
 
 def test_the_loss_has_the_gradient_that_differences_show() -> None:
     torch = pytest.importorskip("torch", reason="the extra [torch] is not installed")
-    from text2math.neural.window import Lesson, WindowTraining, _Loss, _Step, places
+    from text2math.neural.window import TrainingSet, WindowTraining, _Loss, _Step, places
 
     model = fit(EXAMPLES, ModelConfig(reranker=None, training=TrainingConfig(steps=2)))
-    lesson = Lesson.of(model, EXAMPLES)
-    step = _Step(lesson, places(lesson.problems, lesson.scorer.symbols), WindowTraining(threads=1))
-    count = sum(len(problem.tokens) for problem in lesson.problems)
+    training_set = TrainingSet.of(model, EXAMPLES)
+    step = _Step(
+        training_set, places(training_set.problems, training_set.scorer.symbols), WindowTraining(threads=1)
+    )
+    count = sum(len(problem.tokens) for problem in training_set.problems)
     scores = torch.zeros((count, SYMBOL_COUNT), dtype=torch.float64, requires_grad=True)
-    weights = torch.tensor(lesson.scorer.weights)
+    weights = torch.tensor(training_set.scorer.weights)
     loss = _Loss.apply(scores, weights, step)
     loss.backward()
     symbol, small = int(Symbol.ADD), 1e-4

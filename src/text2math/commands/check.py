@@ -49,8 +49,8 @@ def check(
 ) -> int:
     """Check the answers on a sheet: which are right, what the others should be, and what went wrong.
 
-    Answers are compared as people mean them: 0.5 is 1/2, 155 cm is 1.55 m, "18 and 12" is "12 and 18". The
-    exit code is 0 when all are right, and 1 when one is not, or could not be checked.
+    Answers are compared by meaning: 0.5 is 1/2, 155 cm is 1.55 m, "18 and 12" is "12 and 18". The exit code
+    is 0 if all are right, and 1 if one is wrong or could not be checked.
     """
     items = read_sheet(sheet, text_column=text_column, answer_column=answer_column)
     parser = load(model, knowledge=chosen_knowledge(knowledge, no_knowledge))

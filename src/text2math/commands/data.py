@@ -13,49 +13,46 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from text2math.commands.examples import Data
+from text2math.commands.options import Json
 from text2math.data.checksums import checksum
 from text2math.data.dataset import DataError, Dataset
 from text2math.data.jsonlines import write_json_lines
 from text2math.data.leaks import Leak
 from text2math.data.leaks import leaks as find_leaks
-from text2math.data.readers import DATA_VARIABLE, FORMATS, data_folder, load
+from text2math.data.readers import FORMATS, data_folder, load
 from text2math.inference.crf import has_tree
 from text2math.mathematics.expression import is_equation, is_system
 
 app = typer.Typer(
-    help="Data sets: what they hold, conversion to JSON Lines, leaks.",
+    help="Data sets: counts, checksums, conversion to JSON Lines, leaks.",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
 )
 
-Data = Annotated[
-    Path | None,
-    typer.Option("--data", help="The folder of data sets.", envvar=DATA_VARIABLE, show_default=False),
-]
-Knowing = Annotated[
+UseKnowledge = Annotated[
     bool, typer.Option("--knowledge/--no-knowledge", help="Also use the numbers that words imply.")
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @app.command("list")
 def list_data(
     names: Annotated[
-        list[str] | None, typer.Argument(help="Data sets or .jsonl files; without any, all.")
+        list[str] | None, typer.Argument(help="Data sets or .jsonl files; all data sets by default.")
     ] = None,
     *,
     data: Data = None,
     failures: Annotated[
         bool, typer.Option("--failures", help="Show every problem that could not be mapped.")
     ] = False,
-    knowledge: Knowing = True,
+    knowledge: UseKnowledge = True,
     as_json: Json = False,
 ) -> None:
-    """Count what each data set holds, and for what reasons problems could not be mapped.
+    """Count the problems of each data set, and the reasons why some could not be mapped.
 
-    Mapped: a text-math tree spells the gold. Crossing: none does, because its numbers interleave in the text.
-    Implied: how many numbers the words of a text imply, in the median.
+    Mapped: the gold has a text-math tree. Crossing: it has none, because its numbers interleave in the text.
+    Implied: the median of how many numbers the words of a text imply.
     """
     datasets = [load(name, data, knowledge=knowledge) for name in names or _present(data)]
     if as_json:
@@ -89,7 +86,7 @@ def _present(data: Path | None) -> list[str]:
     if data is None:
         return ["stories", "corpus", "exam"]
     if not data.is_dir():
-        raise DataError(f"{data}: no such folder; give the one that holds ai2, il and so on")
+        raise DataError(f"{data}: no such folder; give the one that contains ai2, il and so on")
     return [
         "stories",
         "corpus",
@@ -165,10 +162,10 @@ def convert(
         bool, typer.Option("--derived-sentences", help="Add sentences that state one equation of a system.")
     ] = False,
     folds: Annotated[
-        int | None, typer.Option(help="Cut into this many folds instead of the data's own.")
+        int | None, typer.Option(help="Make this many folds instead of using the data set's own.")
     ] = None,
     seed: Annotated[int, typer.Option(help="The random seed of the folds.")] = 0,
-    knowledge: Knowing = False,
+    knowledge: UseKnowledge = False,
 ) -> int:
     """Write a data set, with its folds, as JSON Lines; problems that can't be mapped are listed."""
     dataset = load(name, data, derived_sentences=derived_sentences, knowledge=knowledge)
@@ -185,7 +182,7 @@ def convert(
 def leaks(
     left: Annotated[str, typer.Argument(metavar="A", help="A data set or .jsonl file.")],
     right: Annotated[
-        str, typer.Argument(metavar="B", help="Another one, or the same: then across its folds.")
+        str, typer.Argument(metavar="B", help="Another one, or the same, to look across its folds.")
     ],
     *,
     data: Data = None,
@@ -209,7 +206,7 @@ def leaks(
     console = Console()
     if found:
         console.print(table)
-    console.print(f"{kinds['exact']} exact, {kinds['masked']} but for their numbers")
+    console.print(f"{kinds['exact']} exact, {kinds['masked']} except for their numbers")
 
 
 def _leaks_across_folds(dataset: Dataset) -> Iterator[Leak]:

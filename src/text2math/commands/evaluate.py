@@ -72,19 +72,19 @@ def evaluate(
     strict: Strict = False,
     as_json: Json = False,
 ) -> int:
-    """Measure a model: it is given nothing but the text (the honest protocol).
+    """Measure a model, which gets nothing but the text (the honest protocol).
 
-    A model that trained on the same problems has seen the answers: cross-validate measures without that. An
-    answer that --min-probability or --strict withholds is not given, and so not right. The exam is reported
-    part by part. The metrics above its parts are those of the plain part.
+    For data sets that the model was trained on, use cross-validate instead. An answer that --min-probability
+    or --strict withholds counts as wrong. The exam is reported part by part. The metrics above its parts are
+    those of the plain part.
     """
     if part and names != [EXAM]:
         raise ValueError("--part names parts of the exam: text2math evaluate exam --part systems")
     if annotations is not None and not alignment:
-        raise ValueError("--annotations says which words to look for with --alignment: give both")
+        raise ValueError("--annotations is used by --alignment: give both")
     loaded = load(model)
     parser = loaded.with_knowledge(chosen_knowledge(knowledge, no_knowledge))
-    # Without knowledge a model is given the same problems as with it.
+    # With --no-knowledge, a model is tested on the same problems as with knowledge.
     facts = parser.model.knowledge or loaded.model.knowledge
     read = partial(
         parser.parse_many,
@@ -115,7 +115,7 @@ def evaluate(
 
 
 def _plain(exam: ExamReport[Parse]) -> tuple[list[Example], list[Parse]]:
-    """The problems of the plain part with their parses, comparable with what older models scored."""
+    """The problems of the plain part with their parses, for metrics that are comparable with older models."""
     examples, parses = [], []
     for mark in exam.marks:
         if mark.question.part == PLAIN and mark.question.example is not None:
@@ -137,7 +137,7 @@ def _report(examples: Sequence[Example], parses: Sequence[Parse]) -> dict[str, A
             errata.get((example.source, example.problem.id)),
         )
         asked.update(list(verdicts))
-        right.update(name for name, fine in verdicts.items() if fine)
+        right.update(name for name, is_right in verdicts.items() if is_right)
         if parse.probability is not None:
             given.append(parse.probability)
             marks.append(verdicts["accuracy"])
@@ -155,12 +155,12 @@ def _report(examples: Sequence[Example], parses: Sequence[Parse]) -> dict[str, A
 def _aligned(
     names: Sequence[str], examples: Sequence[Example], annotations: Path | None
 ) -> tuple[Alignment, ...]:
-    """The alignments of those of the problems that are annotated; where there are none, an error."""
+    """The alignments of the annotated problems; raises an error if there are none."""
     found = read_alignments(annotations, examples) if annotations else shipped_alignments(examples)
     if not found:
         raise ValueError(
-            f"{', '.join(names)}: none of these problems has its operators aligned in "
-            f"{annotations or 'the annotations of exam and corpus'}; lines are found by source and id"
+            f"{', '.join(names)}: none of these problems is annotated in "
+            f"{annotations or 'the annotations of exam and corpus'}; lines are matched by source and id"
         )
     return found
 
@@ -217,7 +217,7 @@ ALIGNMENT_ROWS = {
     "paired": "their operators found in the tree",
     "clearest": "operators that own one of their clearest words",
     "wordless": "operators that own no word",
-    "wordless_despite_cue": "operators that own no word though a clear one is there",
+    "wordless_despite_cue": "operators that own no word although there is a clear one",
     "cues": "content words of operators that are cues",
     "unknowns": "unknowns that own a word of their phrase",
 }
@@ -227,7 +227,7 @@ def _alignment_table(shares: dict[str, dict[str, int]]) -> Table:
     table = Table("alignment", title="which words the operators own")
     table.add_column("count", justify="right")
     table.add_column("%", justify="right")
-    for name, told in ALIGNMENT_ROWS.items():
+    for name, label in ALIGNMENT_ROWS.items():
         count, of = shares[name]["count"], shares[name]["of"]
-        table.add_row(told, f"{count} of {of}", f"{100 * count / of:.1f}" if of else "–")
+        table.add_row(label, f"{count} of {of}", f"{100 * count / of:.1f}" if of else "–")
     return table

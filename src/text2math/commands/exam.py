@@ -44,7 +44,7 @@ def _part_to_dict(part: PartScore) -> dict[str, Any]:
 
 
 def missed(exam: ExamReport[Parse]) -> list[dict[str, Any]]:
-    """The answers that are wrong; of the part beyond the grammar, only those that are sure."""
+    """The wrong answers; in the part beyond the grammar, only those with a high probability."""
     return [
         {
             "id": mark.question.problem.id,
@@ -64,7 +64,7 @@ def _gold(example: Example | None) -> str | None:
 
 
 def show_exam(exam: ExamReport[Parse], console: Console) -> None:
-    """Print a line for each part, and what the probabilities are worth over all of them."""
+    """Print a line for each part, and how reliable the probabilities are over all of them."""
     table = Table("part", title="the parts of the exam")
     for heading in ("problems", "right", "%", "mean probability", f"with {_SURE}", "of these right"):
         table.add_column(heading, justify="right")
@@ -74,7 +74,7 @@ def show_exam(exam: ExamReport[Parse], console: Console) -> None:
     whole = exam.whole.reliability
     if whole.calibration_error is not None:
         console.print(f"expected calibration error: {whole.calibration_error:.3f}", highlight=False)
-    console.print(f"right, of answers with at least {_SURE}: {_share(whole.sure_right, whole.sure)}")
+    console.print(f"right among answers with at least {_SURE}: {_share(whole.sure_right, whole.sure)}")
     if exam.solvable:
         reached = _share(exam.solvable_sure, exam.solvable)
         console.print(f"solvable problems that reach {_SURE}: {reached}", highlight=False)
@@ -84,7 +84,7 @@ def show_exam(exam: ExamReport[Parse], console: Console) -> None:
             console.print(f"problems beyond the grammar answered with at least {_SURE}: {answered}")
     curve = ", ".join(f"{point.coverage:.0%}: {1 - point.right:.1%}" for point in whole.risk_coverage)
     if curve:
-        console.print(f"wrong, of the surest answers up to a share of the problems: {curve}", highlight=False)
+        console.print(f"wrong among the surest answers, by share of the problems: {curve}", highlight=False)
 
 
 def _row(part: PartScore) -> tuple[str, ...]:

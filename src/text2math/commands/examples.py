@@ -1,4 +1,4 @@
-"""The data sets that commands name, and the option that says where they are."""
+"""Loading the data sets that are named on the command line, and the option for their folder."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Data = Annotated[
 def load_examples(
     names: Sequence[str], data: Path | None, purpose: str, *, knowledge: bool | Knowledge = False
 ) -> tuple[list[Dataset], list[Example]]:
-    """Data sets and all their examples; where there are none, an error that says why.
+    """Data sets and all their examples; raises an error that says why if there are none.
 
     With ``knowledge``, the gold may be a system and use numbers that words of the text imply.
     """

@@ -6,17 +6,18 @@ import json
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import typer
 
 from text2math.bulk.cluster import runner
-from text2math.commands.options import missing_for_networks
+from text2math.commands.examples import Data
+from text2math.commands.messages import say
+from text2math.commands.options import Json, missing_for_networks
 from text2math.data.dataset import Dataset
-from text2math.data.readers import DATA_VARIABLE, load
+from text2math.data.readers import load
 from text2math.data.systems import whole_problems
 from text2math.evaluation.crossvalidation import Protocol
 from text2math.evaluation.error_analysis import confusions, counts, mistakes, paper_examples
@@ -33,40 +34,41 @@ from text2math.evaluation.tables import (
     write_results,
 )
 from text2math.evaluation.variants import (
-    PAPER,
     RULES,
     WINDOW_SEEDS,
     Outcome,
     describe,
     has_window,
+    trained_variant,
     variant_config,
     window_plan,
     with_published_rules,
 )
 from text2math.language.lexicon import Lexicon
-from text2math.learning.crossvalidation import evaluate_variant, identify_numbers, predict_folds
+from text2math.learning.crossvalidation import (
+    Task,
+    evaluate_variant,
+    evaluate_variants,
+    identify_numbers,
+    predict_folds,
+)
 from text2math.learning.training import fit
 from text2math.model.config import ModelConfig
 from text2math.parallel import Runner
 
 Name = Annotated[
-    str, typer.Argument(help="ai2, il, commoncore, equations, allarith, or a .jsonl file of our own format.")
-]
-Data = Annotated[
-    Path | None,
-    typer.Option("--data", help="The folder of data sets.", envvar=DATA_VARIABLE, show_default=False),
+    str, typer.Argument(help="ai2, il, commoncore, equations, allarith, or a .jsonl file in our format.")
 ]
 ProtocolOption = Annotated[str, typer.Option(help="honest (the text alone) or paper (gold numbers given).")]
 Variant = Annotated[str, typer.Option(help="A variant of the model, such as no-pos or prefix-x+inverse.")]
 Folds = Annotated[int | None, typer.Option(help="Make this many folds instead of using the data set's own.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Encoder = Annotated[
     Path | None,
     typer.Option(help="The Hugging Face folder that the encoder starts from.", show_default=False),
 ]
 Work = Annotated[
     Path | None,
-    typer.Option(help="A folder that keeps networks that learned from stories.", show_default=False),
+    typer.Option(help="A folder that keeps trained networks.", show_default=False),
 ]
 Workers = Annotated[int | None, typer.Option(help="Folds to run at a time; by default one per core.")]
 Cluster = Annotated[
@@ -74,7 +76,6 @@ Cluster = Annotated[
     typer.Option(help="Run the folds on a Dask scheduler, tcp://host:8786, or local:4.", show_default=False),
 ]
 FORMATS = ("markdown", "csv", "latex", "json")
-ROWS_AT_ONCE = 16  # rows of the tables whose folds a cluster works on at the same time
 
 
 def cross_validate(
@@ -85,7 +86,7 @@ def cross_validate(
     variant: Variant = "full",
     folds: Folds = None,
     steps: Annotated[int | None, typer.Option(help="Training steps.")] = None,
-    l2: Annotated[float | None, typer.Option(help="Strength of the L2 penalty.")] = None,
+    l2: Annotated[float | None, typer.Option(help="Regularisation strength.")] = None,
     optimizer: Annotated[str | None, typer.Option(help="lbfgs, adam or sgd.")] = None,
     lexicon: Annotated[Path | None, typer.Option(help="A lexicon of your own (JSON).")] = None,
     seed: Annotated[int, typer.Option(help="The random seed.")] = 0,
@@ -99,7 +100,7 @@ def cross_validate(
         bool, typer.Option("--add-discrete", help="encoder: add the discrete model's scores.")
     ] = False,
     seeds: Annotated[
-        int | None, typer.Option(min=1, help="Train networks with this many seeds; the figure is their mean.")
+        int | None, typer.Option(min=1, help="Train networks with this many random seeds; report the mean.")
     ] = None,
     keep_twins: Annotated[
         bool,
@@ -115,7 +116,7 @@ def cross_validate(
 ) -> None:
     """Train and test on a data set, fold by fold; accuracy is the mean over the folds, in percent."""
     if model not in ("discrete", "encoder"):
-        raise ValueError(f"the models are discrete and encoder, not {model!r}")
+        raise ValueError(f"--model must be discrete or encoder, not {model!r}")
     if model == "encoder" and cluster is not None:
         raise ValueError("--cluster is for discrete and window models: an encoder trains on one machine")
     base = _config(steps, l2, optimizer, seed, lexicon)
@@ -132,19 +133,19 @@ def cross_validate(
             pool=pool, stories=stories, discrete=add_discrete, seeds=seeds or 1, larger=larger
         )
         with tempfile.TemporaryDirectory() as temporary:
-            place = _Place(_found(encoder), data, work or Path(temporary))
+            folders = _Folders(_checked_encoder(encoder), data, work or Path(temporary))
             outcome = _run_encoder(
-                place.dataset(name, folds, seed), "encoder", plan, place, own=folds is None
+                folders.dataset(name, folds, seed), "encoder", plan, folders, own=folds is None
             )
         config = asdict(plan)
     else:
         dataset = _folded(load(name, data), folds, seed)
         if pool or stories or add_discrete or encoder:
-            raise ValueError("--pool, --stories, --add-discrete and --encoder go with --model encoder")
+            raise ValueError("--pool, --stories, --add-discrete and --encoder need --model encoder")
         config = describe(variant_config(variant, _protocol(protocol), base, dataset=dataset.name))
         with runner(cluster) as run:
-            how = _How(_protocol(protocol), base, seeds, workers, run, keep_twins)
-            outcome = _run_discrete(dataset, variant, how)
+            options = _DiscreteOptions(_protocol(protocol), base, seeds, workers, run, keep_twins)
+            outcome = _run_discrete(dataset, variant, options)
     if as_json:
         typer.echo(json.dumps(outcome.to_dict() | {"configuration": config} | origin()))
         return
@@ -152,7 +153,7 @@ def cross_validate(
     typer.echo(_summary(outcome))
 
 
-class _How(NamedTuple):
+class _DiscreteOptions(NamedTuple):
     """How a discrete model, and perhaps a window network, is cross-validated."""
 
     protocol: Protocol
@@ -163,20 +164,20 @@ class _How(NamedTuple):
     keep_twins: bool
 
 
-def _run_discrete(dataset: Dataset, variant: str, how: _How) -> Outcome:
+def _run_discrete(dataset: Dataset, variant: str, options: _DiscreteOptions) -> Outcome:
     bars = sys.stderr.isatty()
     if not has_window(variant):
         return evaluate_variant(
             dataset,
             variant,
-            how.protocol,
-            base=how.base,
-            workers=how.workers,
+            options.protocol,
+            base=options.base,
+            workers=options.workers,
             progress=bars,
-            run=how.run,
-            keep_twins=how.keep_twins,
+            run=options.run,
+            keep_twins=options.keep_twins,
         )
-    if how.keep_twins:
+    if options.keep_twins:
         raise ValueError("--keep-twins is for discrete models")
     _require_torch()
     from text2math.neural.crossvalidation import evaluate_windows  # the extra [torch]
@@ -184,18 +185,18 @@ def _run_discrete(dataset: Dataset, variant: str, how: _How) -> Outcome:
     windows = evaluate_windows(
         dataset,
         [variant],
-        how.protocol,
-        variant_config(variant, how.protocol, how.base, dataset=dataset.name),
-        seeds=how.seeds or WINDOW_SEEDS,
-        workers=how.workers,
+        options.protocol,
+        variant_config(variant, options.protocol, options.base, dataset=dataset.name),
+        seeds=options.seeds or WINDOW_SEEDS,
+        workers=options.workers,
         progress=bars,
-        run=how.run,
+        run=options.run,
     )
     return next(windows)
 
 
-class _Place(NamedTuple):
-    """Where the encoder, the data sets, and what is kept are."""
+class _Folders(NamedTuple):
+    """The folders of the encoder, of the data sets, and of trained networks."""
 
     encoder: Path
     data: Path | None
@@ -208,12 +209,12 @@ class _Place(NamedTuple):
         from text2math.neural.crossvalidation import system_set  # the extra [torch]
 
         found = system_set(name, self.data, self.work)
-        # In new folds, a sentence could be away from its problem.
+        # In new folds, a derived sentence could be separated from its problem.
         return found if folds is None else whole_problems(found).with_folds(folds, seed)
 
 
-def _found(encoder: Path | None) -> Path:
-    """The folder that the encoder starts from, looked at before anything takes time."""
+def _checked_encoder(encoder: Path | None) -> Path:
+    """The folder that the encoder starts from, checked before anything that takes time."""
     if encoder is None:
         raise ValueError("the encoder starts from a Hugging Face folder: give --encoder FOLDER")
     if not (encoder / "tokenizer.json").is_file():
@@ -221,18 +222,16 @@ def _found(encoder: Path | None) -> Path:
     return encoder
 
 
-def _run_encoder(dataset: Dataset, variant: str, plan: Any, place: _Place, *, own: bool = True) -> Outcome:
-    """Cross-validate the contextual scorer; in its ``own`` folds, a data set may say which are test sets."""
+def _run_encoder(
+    dataset: Dataset, variant: str, plan: Any, folders: _Folders, *, own: bool = True
+) -> Outcome:
+    """Cross-validate the contextual scorer; some data sets test only some of their ``own`` folds."""
     from text2math.neural.crossvalidation import evaluate_encoder
 
     tested = SYSTEM_SETS.get(dataset.name) if own else None
     return evaluate_encoder(
-        dataset, variant, plan, place.encoder, tested=tested, data=place.data, work=place.work, tell=_tell
+        dataset, variant, plan, folders.encoder, tested=tested, data=folders.data, work=folders.work, tell=say
     )
-
-
-def _tell(line: str) -> None:
-    print(f"text2math: {line}", file=sys.stderr, flush=True)
 
 
 def _require_torch() -> None:
@@ -241,7 +240,7 @@ def _require_torch() -> None:
 
 
 def _summary(outcome: Outcome) -> str:
-    memory = "" if outcome.peak_mb is None else f", {outcome.peak_mb:.0f} MB at most in a process"
+    memory = "" if outcome.peak_mb is None else f", at most {outcome.peak_mb:.0f} MB per process"
     return (
         f"{outcome.dataset}, {outcome.variant}, {outcome.protocol}: {outcome.accuracy:.1f} % of "
         f"{outcome.problems} problems in {outcome.seconds:.0f} s{memory}"
@@ -270,7 +269,7 @@ def _protocol(name: str) -> Protocol:
         return "honest"
     if name == "paper":
         return "paper"
-    raise ValueError(f"the protocols are honest and paper, not {name!r}")
+    raise ValueError(f"--protocol must be honest or paper, not {name!r}")
 
 
 def _folded(dataset: Dataset, folds: int | None, seed: int) -> Dataset:
@@ -297,7 +296,7 @@ def tables(
     work: Work = None,
     workers: Workers = None,
     seeds: Annotated[
-        int, typer.Option(min=1, help="Train window networks with this many seeds; the figure is their mean.")
+        int, typer.Option(min=1, help="Train window networks with this many random seeds; report the mean.")
     ] = WINDOW_SEEDS,
     cluster: Cluster = None,
     form: Annotated[str, typer.Option("--format", help=f"Print {', '.join(FORMATS)}.")] = "markdown",
@@ -305,14 +304,14 @@ def tables(
 ) -> None:
     """Run the paper's tables: its figure, ours under the paper's protocol, ours from the text alone.
 
-    Every figure is kept with the command, version and date that made it; with --results each is written
-    as soon as it is there, and those of earlier runs that are not run again stay.
+    Every figure is recorded with its command, version and date. With --results, each is written as soon as it
+    is known, and results of earlier runs are kept unless they are run again.
     """
     form = "json" if as_json else form
     if form not in FORMATS:
-        raise ValueError(f"the formats are {', '.join(FORMATS)}, not {form!r}")
+        raise ValueError(f"--format must be one of {', '.join(FORMATS)}, not {form!r}")
     if resume and results is None:
-        raise ValueError("--resume goes on with the results of a folder: give --results FOLDER")
+        raise ValueError("--resume continues the results in a folder: give --results FOLDER")
     if protocol is not None:
         _protocol(protocol)
     rows = choose_rows(only or [])
@@ -329,14 +328,13 @@ def tables(
     notes = _cannot_run(rows, encoder)
     datasets: dict[str, Dataset] = {}
     with tempfile.TemporaryDirectory() as temporary, runner(cluster) as runs:
-        at_once = 1 if cluster is None else ROWS_AT_ONCE
-        run = _Run(data, workers, encoder, work or Path(temporary), datasets, runs, at_once, seeds)
+        run = _Run(data, workers, encoder, work or Path(temporary), datasets, runs, seeds)
         for outcome in run.outcomes([one for one in wanted if one.key not in notes]):
             print(_summary(outcome), file=sys.stderr)
             key = f"{outcome.dataset}/{outcome.variant}/{outcome.protocol}"
             found[key] = outcome.to_dict() | origin()
             if results is not None:
-                found = read_results(results) | {key: found[key]}  # another run may have written meanwhile
+                found = read_results(results) | {key: found[key]}  # another run may have written to it
                 write_results(results, found)
     if any(one.dataset == "equations" and not one.neural for one in wanted):
         found[IDENTIFICATION] = _identification(datasets["equations"]) | origin()
@@ -358,7 +356,7 @@ def _as_text(form: str, found: Results, rows: Sequence[Row], notes: Mapping[str,
 
 
 def _is_done(one: Mapping[str, Any] | None, variant: str, seeds: int) -> bool:
-    """Whether a result is there, and from as many seeds as are asked for."""
+    """Whether there is a result, with at least as many random seeds as wanted."""
     return one is not None and (not has_window(variant) or len(one["wrong"]) >= seeds)
 
 
@@ -376,7 +374,7 @@ def _cannot_run(rows: Sequence[Row], encoder: Path | None) -> dict[str, str]:
 
 
 class _Wanted(NamedTuple):
-    """A figure to find: a variant's accuracy on a data set, under a protocol."""
+    """A figure to compute: a variant's accuracy on a data set, under a protocol."""
 
     dataset: str
     variant: str
@@ -389,18 +387,18 @@ class _Wanted(NamedTuple):
 
     @property
     def neural(self) -> bool:
-        """Whether it takes torch to run."""
+        """Whether it needs torch."""
         return needs_torch(self.variant)
 
 
-def _below(one: _Wanted) -> tuple[str, str, Protocol]:
-    """The discrete model below a window network: windows that share it come together."""
+def _discrete_model(one: _Wanted) -> tuple[str, str, Protocol]:
+    """The discrete model that a window network builds on; windows that share it are run together."""
     return one.dataset, window_plan(one.variant).discrete, one.protocol
 
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """Runs rows; work that rows share is done once."""
+    """Runs rows of the tables; models that rows share are trained once."""
 
     data: Path | None
     workers: int | None
@@ -408,46 +406,34 @@ class _Run:
     work: Path
     datasets: dict[str, Dataset]
     run: Runner
-    at_once: int  # rows without a network that are worked on at the same time
     seeds: int  # of window networks
-    trained: dict[_Wanted, Outcome] = field(default_factory=dict)  # variants of the paper's configuration
 
     def outcomes(self, wanted: Sequence[_Wanted]) -> Iterator[Outcome]:
-        """The outcomes that are wanted; the windows of a data set come together."""
-        discrete = [one for one in wanted if not one.neural]
-        for name in dict.fromkeys(one.dataset for one in discrete):
-            self._load(name)
-        with ThreadPoolExecutor(self.at_once) as threads:
-            yield from threads.map(self._discrete, discrete)
+        """The outcomes that are wanted; the window networks of a data set are run together."""
+        yield from self._discrete([one for one in wanted if not one.neural])
         for one in wanted:
             if one.variant in ENCODERS:
                 yield self._encoder(one.dataset, one.variant)
         windows = [one for one in wanted if has_window(one.variant)]
-        for key in dict.fromkeys(map(_below, windows)):
-            yield from self._windows(*key, [one.variant for one in windows if _below(one) == key])
+        for key in dict.fromkeys(map(_discrete_model, windows)):
+            yield from self._windows(*key, [one.variant for one in windows if _discrete_model(one) == key])
 
-    def _discrete(self, one: _Wanted) -> Outcome:
-        names = one.variant.split("+")
-        if not {PAPER, RULES} & set(names):
-            return self._evaluated(one)
-        # The published rules come after training, so one training serves both.
-        plain = one._replace(variant="+".join(PAPER if name == RULES else name for name in names))
-        if plain not in self.trained:
-            self.trained[plain] = self._evaluated(plain)
-        trained = self.trained[plain]
-        if one == plain:
-            return trained
-        return with_published_rules(trained, self._load(one.dataset), one.variant)
-
-    def _evaluated(self, one: _Wanted) -> Outcome:
-        return evaluate_variant(
-            self._load(one.dataset),
-            one.variant,
-            one.protocol,
-            workers=self.workers,
-            progress=self.at_once == 1 and sys.stderr.isatty(),
-            run=self.run,
-        )
+    def _discrete(self, wanted: Sequence[_Wanted]) -> Iterator[Outcome]:
+        """Rows without a network. Their folds share the processes, and one training may serve several."""
+        rows: dict[_Wanted, list[_Wanted]] = {}  # by what is trained for them
+        for one in wanted:
+            rows.setdefault(one._replace(variant=trained_variant(one.variant)), []).append(one)
+        tasks = [Task(self._load(one.dataset), one.variant, one.protocol) for one in rows]
+        if not tasks:
+            return
+        for trained in evaluate_variants(
+            tasks, workers=self.workers, progress=sys.stderr.isatty(), run=self.run
+        ):
+            for one in rows[_Wanted(trained.dataset, trained.variant, trained.protocol)]:
+                if RULES in one.variant.split("+"):
+                    yield with_published_rules(trained, self._load(one.dataset), one.variant)
+                else:
+                    yield replace(trained, variant=one.variant)
 
     def _windows(
         self, name: str, discrete: str, protocol: Protocol, variants: Sequence[str]
@@ -469,8 +455,8 @@ class _Run:
         from text2math.neural.crossvalidation import EncoderPlan  # the extra [torch]
 
         plan = EncoderPlan.named(variant, larger=name in SYSTEM_SETS)
-        place = _Place(_found(self.encoder), self.data, self.work)
-        return _run_encoder(place.dataset(name), variant, plan, place)
+        folders = _Folders(_checked_encoder(self.encoder), self.data, self.work)
+        return _run_encoder(folders.dataset(name), variant, plan, folders)
 
     def _load(self, name: str) -> Dataset:
         if name not in self.datasets:
@@ -486,7 +472,7 @@ def _identification(dataset: Dataset) -> dict[str, Any]:
 
 def errors(
     name: Annotated[
-        str, typer.Argument(help="A data set, or 'examples' for those the paper prints.")
+        str, typer.Argument(help="A data set, or 'examples' for those printed in the paper.")
     ] = "examples",
     *,
     data: Data = None,
@@ -496,7 +482,7 @@ def errors(
     fold: Annotated[list[int] | None, typer.Option(help="Only these folds, counted from 0.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Show which kinds of mistakes the model makes, fold by fold, each with its problem."""
+    """Show the kinds of mistakes that the model makes, fold by fold, each with its problem."""
     if name == "examples":
         _show_examples(data, _protocol(protocol), as_json)
         return

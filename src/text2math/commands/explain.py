@@ -18,18 +18,16 @@ from text2math.render import terminal
 
 
 def explain(
-    text: Annotated[
-        list[str] | None, typer.Argument(help="The text; read from stdin if it is missing.")
-    ] = None,
+    text: Annotated[list[str] | None, typer.Argument(help="The text; read from stdin by default.")] = None,
     *,
     as_json: Json = False,
     alternative: Annotated[
         int,
-        typer.Option("--alternative", "-a", min=0, max=49, help="Explain the K-th other reading instead."),
+        typer.Option("--alternative", "-a", min=0, max=49, help="Explain this alternative; 0 is the best."),
     ] = 0,
     removals: Annotated[
         int,
-        typer.Option("--removals", min=0, max=200, help="How often to read the text again with other words."),
+        typer.Option("--removals", min=0, max=200, help="How many changed texts to parse."),
     ] = REMOVALS,
     model: Model = DEFAULT_MODEL,
     knowledge: KnowledgeFile = None,

@@ -1,4 +1,4 @@
-"""The command ``text2math generate``: exercises retold, as JSON Lines or CSV, or as a sheet to hand out."""
+"""The command ``text2math generate``: retold exercises as JSON Lines, CSV, or a worksheet to hand out."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from fractions import Fraction
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
@@ -27,14 +26,14 @@ from text2math.mathematics.expression import equations, is_equation, sort_of
 from text2math.mathematics.expression import numbers as numbers_in
 from text2math.mathematics.expression import operators as operators_in
 from text2math.mathematics.grammar import Sort
-from text2math.mathematics.notation import to_infix
+from text2math.mathematics.notation import json_number, to_infix
 from text2math.model.doubts import doubts
 from text2math.model.steps import steps
 from text2math.render.worksheet import SheetItem, html_sheet, markdown_sheet
 
 
 class Format(StrEnum):
-    """What is written."""
+    """The format of the output."""
 
     JSONL = "jsonl"
     CSV = "csv"
@@ -60,15 +59,15 @@ TOPICS = {
     "measuring": ("area", "speed", "rate"),
 }
 PLAIN_SIGNS = ("+", "-", "*", "/")
-LARGER_KINDS = ("rounding", "percent", "clock", SYSTEM, BEYOND)  # which a classroom gets only if asked for
+LARGER_KINDS = ("rounding", "percent", "clock", SYSTEM, BEYOND)  # left out unless asked for
 NO_ANSWER = "There is no answer."
 _OPERATOR = re.compile(r"[a-z]+|[^\sa-z]")
-SEARCHED = 400  # problems that are looked at for each one that a level or a classroom takes
+SEARCHED = 400  # problems to generate for each one that --level or --classroom may accept
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """What a grade works with: its signs, number of operations, size of numbers, and whether decimals."""
+    """The limits of a grade: its signs, number of operations, size of numbers, and whether decimals."""
 
     signs: str
     steps: int
@@ -137,10 +136,10 @@ def generate_stories(
     ] = False,
     shipped: Annotated[
         bool,
-        typer.Option("--corpus", help="The corpus that ships with the package; other options are ignored."),
+        typer.Option("--corpus", help="The corpus in the package; other options are ignored."),
     ] = False,
 ) -> None:
-    """Retell exercises: word problems with their solutions."""
+    """Generate word problems with their solutions, by retelling exercises."""
     if shipped:
         lines: Iterable[str] = (
             json.dumps(to_line(story, fold), ensure_ascii=False) for story, fold in corpus()
@@ -151,7 +150,7 @@ def generate_stories(
     kinds = [SYSTEM] if systems else _kinds(kind, topic)
     chosen = LEVELS.get(level or 0)
     searching = classroom or chosen is not None
-    asked_for_more = not set(kinds or ()).isdisjoint(LARGER_KINDS) or not set(signs or ()) <= set(PLAIN_SIGNS)
+    wants_larger = not set(kinds or ()).isdisjoint(LARGER_KINDS) or not set(signs or ()) <= set(PLAIN_SIGNS)
     found = generate(
         count * SEARCHED if searching else count,
         seed,
@@ -161,7 +160,7 @@ def generate_stories(
         numbers=numbers,
         distractors=distractors,
         difficulty=difficulty,
-        larger=None if asked_for_more else False,  # what the packaged models read, unless told otherwise
+        larger=None if wants_larger else False,  # by default, problems that the packaged models can read
         pairs=pairs,
     )
     stories = (one for one in found if _fits(one, chosen, classroom)) if searching else found
@@ -171,13 +170,13 @@ def generate_stories(
 def _kinds(kinds: list[str] | None, topics: list[str] | None) -> list[str] | None:
     for topic in topics or ():
         if topic not in TOPICS:
-            raise ValueError(f"there is no topic {topic!r}; there are {', '.join(TOPICS)}")
+            raise ValueError(f"there is no topic {topic!r}; choose from {', '.join(TOPICS)}")
     found = [*(kinds or ()), *(kind for topic in topics or () for kind in TOPICS[topic])]
     return found or None
 
 
 def _fits(story: Story, level: Level | None, classroom: bool) -> bool:
-    """Whether a problem is of a level, and one to hand out."""
+    """Whether a problem is of a level and, for a classroom, good enough to hand out."""
     if level is not None and not level.fits(story):
         return False
     if not classroom:
@@ -210,14 +209,14 @@ def _format_of(out: Path | None) -> Format:
 def _write(out: Path, lines: Iterable[str]) -> None:
     text = "".join(line + "\n" for line in lines)
     if out.suffix == ".gz":
-        # no name and no time inside, so that the same seed gives the same bytes
+        # No file name and no time inside, so that the same random seed gives the same bytes.
         out.write_bytes(gzip.compress(text.encode("utf-8"), mtime=0))
     else:
         out.write_text(text, encoding="utf-8")
 
 
 def to_line(story: Story, fold: int | None = None) -> dict[str, Any]:
-    """A story in the format of the package's JSON Lines; numbers are written as the quantities they are.
+    """A story as a line of our JSON Lines format, with quantity indices.
 
     >>> [story] = generate(1, seed=2, kinds=["combine"], larger=False)
     >>> sorted(to_line(story))
@@ -225,9 +224,9 @@ def to_line(story: Story, fold: int | None = None) -> dict[str, Any]:
     """
     line: dict[str, Any] = {"id": story.id, "text": story.text, **_gold(story)}
     if len(story.answers) > 1:
-        line["answer"] = [_number(answer) for answer in story.answers]
+        line["answer"] = [json_number(answer) for answer in story.answers]
     elif story.answer is not None:
-        line["answer"] = _number(story.answer)
+        line["answer"] = json_number(story.answer)
     if story.groundings:
         line["variables"] = {name: [[start, end]] for name, start, end in story.groundings}
     if fold is not None:
@@ -237,21 +236,14 @@ def to_line(story: Story, fold: int | None = None) -> dict[str, Any]:
 
 
 def _gold(story: Story) -> dict[str, Any]:
-    """The mathematics, and what is asked of equations; nothing if it is beyond the grammar."""
+    """The mathematics, and what a system is asked for; empty if it is beyond the grammar."""
     if story.expression is None:
         return {}
-    if story.kind == SYSTEM:
+    if story.asked:
         written = [to_infix(one, quantities=True) for one in equations(story.expression)]
         return {"equations": written, "asked": [to_infix(one) for one in story.asked]}
     field = "equation" if is_equation(story.expression) else "expression"
     return {field: to_infix(story.expression, quantities=True)}
-
-
-def _number(answer: Fraction) -> int | float | str:
-    if answer.denominator == 1:
-        return answer.numerator
-    decimal = float(answer)
-    return decimal if Fraction(repr(decimal)) == answer else str(answer)
 
 
 def json_lines(stories: Iterable[Story]) -> Iterator[str]:
@@ -261,7 +253,7 @@ def json_lines(stories: Iterable[Story]) -> Iterator[str]:
 
 
 def csv_lines(stories: Iterable[Story]) -> Iterator[str]:
-    """A table with everything that is known of each story."""
+    """A table with all properties of each story."""
     columns = ("id", "pair", "kind", "steps", "difficulty", "distractors", "text", "expression", "answer")
     yield ",".join(columns)
     for story in stories:
@@ -274,10 +266,10 @@ def csv_lines(stories: Iterable[Story]) -> Iterator[str]:
 
 
 def sheet(stories: Iterable[Story]) -> Iterator[str]:
-    """A sheet to print: the problems with room for an answer, then the solutions on a page of their own."""
-    told = list(stories)
+    """A worksheet as plain text: the problems with room for an answer, then the solutions on a new page."""
+    listed = list(stories)
     yield "Word problems"
-    for number, story in enumerate(told, 1):
+    for number, story in enumerate(listed, 1):
         yield ""
         yield f"{number}. {story.text}"
         yield ""
@@ -285,22 +277,22 @@ def sheet(stories: Iterable[Story]) -> Iterator[str]:
     yield "\f"
     yield "Solutions"
     yield ""
-    for number, story in enumerate(told, 1):
+    for number, story in enumerate(listed, 1):
         yield f"{number}. {_solution(story)}"
 
 
 def _solution(story: Story) -> str:
-    """The mathematics of a story on one line, with its answer or what its unknowns stand for."""
+    """The mathematics of a story on one line, with its answer or the phrases of its unknowns."""
     if story.expression is None:
         return NO_ANSWER
     if is_equation(story.expression) and story.kind != SYSTEM:
         phrases = (f"; {name}: {story.text[start:end]}" for name, start, end in story.groundings)
         return to_infix(story.expression) + "".join(phrases)
     if not story.asked:
-        return f"{to_infix(story.expression)} = {', '.join(str(_number(one)) for one in story.answers)}"
+        return f"{to_infix(story.expression)} = {', '.join(str(json_number(one)) for one in story.answers)}"
     asked = zip(story.asked, story.answers, strict=True)
     return f"{to_infix(story.expression)}: " + ", ".join(
-        f"{to_infix(one)} = {_number(n)}" for one, n in asked
+        f"{to_infix(one)} = {json_number(answer)}" for one, answer in asked
     )
 
 
@@ -318,12 +310,12 @@ def _item(story: Story) -> SheetItem:
         answer = answer_text(story.text, expression, story.answer, unit)
         return SheetItem(story.text, answer, tuple(map(str, steps(problem, expression, unit))))
     found = solve(expression)
-    called = {name: story.text[start:end] for name, start, end in story.groundings}
+    phrases = {name: story.text[start:end] for name, start, end in story.groundings}
     shown = to_infix(expression, unicode=True)
     if found:
         asked = zip(story.asked, story.answers, strict=True)
-        shown = solution_text({to_infix(one, unicode=True): answer for one, answer in asked}, called)
-    names = "; ".join(f"{name}: {words}" for name, words in called.items())
+        shown = solution_text({to_infix(one, unicode=True): answer for one, answer in asked}, phrases)
+    names = "; ".join(f"{name}: {words}" for name, words in phrases.items())
     working = tuple(map(str, steps(problem, expression))) if found else ()
     return SheetItem(story.text, shown, (names, *working) if names else working)
 

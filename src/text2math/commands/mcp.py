@@ -1,4 +1,4 @@
-"""The command ``text2math mcp``: the tools of an assistant."""
+"""The command ``text2math mcp``: tools for an assistant."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def mcp(
     knowledge: KnowledgeFile = None,
     no_knowledge: NoKnowledge = False,
 ) -> None:
-    """Serve the tools solve, check and generate to an assistant, by the Model Context Protocol.
+    """Serve the tools solve, check and generate to an assistant, over the Model Context Protocol.
 
     An assistant starts the command itself and talks to it over stdio. With --http it is a server at /mcp.
     """

@@ -1,4 +1,4 @@
-"""The command ``text2math models``: what comes with the package."""
+"""The command ``text2math models``: the models in the package."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def models(
     *,
     as_json: Json = False,
 ) -> None:
-    """List the models that come with text2math, or show the card of one."""
+    """List the models in the package, or show the card of one."""
     if name is not None:
         parser = load(name)
         print(

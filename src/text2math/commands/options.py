@@ -12,7 +12,7 @@ from text2math.language.knowledge import Knowledge
 
 Model = Annotated[str, typer.Option("--model", "-m", help="The name of a packaged model, or a model file.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Top = Annotated[int, typer.Option("--top", min=1, max=50, help="How many readings to give.")]
+Top = Annotated[int, typer.Option("--top", min=1, max=50, help="The maximum number of readings.")]
 MinProbability = Annotated[
     float | None,
     typer.Option("--min-probability", min=0.0, max=1.0, help="Give no answer less probable than this."),
@@ -21,7 +21,10 @@ Strict = Annotated[bool, typer.Option("--strict", help="Give no answer if there 
 KnowledgeFile = Annotated[
     Path | None,
     typer.Option(
-        "--knowledge", metavar="FILE", help="Your own facts, beside those of the package.", show_default=False
+        "--knowledge",
+        metavar="FILE",
+        help="Your own facts, in addition to those of the package.",
+        show_default=False,
     ),
 ]
 NoKnowledge = Annotated[
@@ -34,7 +37,7 @@ Workers = Annotated[
 
 
 def chosen_knowledge(file: Path | None, none: bool) -> bool | Knowledge:
-    """What ``--knowledge FILE`` and ``--no-knowledge`` ask for, as ``load`` takes it.
+    """The options ``--knowledge FILE`` and ``--no-knowledge`` as an argument of ``load``.
 
     >>> chosen_knowledge(None, False), chosen_knowledge(None, True)
     (True, False)
@@ -47,6 +50,6 @@ def chosen_knowledge(file: Path | None, none: bool) -> bool | Knowledge:
 
 
 def missing_for_networks() -> str:
-    """What to install before a network can be trained; empty where nothing is missing."""
-    lacking = [name for name in ("torch", "transformers") if find_spec(name) is None]
-    return f"needs {' and '.join(lacking)}: pip install 'text2math[torch]'" if lacking else ""
+    """What must be installed to train a network; empty if nothing is missing."""
+    missing = [name for name in ("torch", "transformers") if find_spec(name) is None]
+    return f"needs {' and '.join(missing)}: pip install 'text2math[torch]'" if missing else ""

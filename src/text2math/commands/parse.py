@@ -1,4 +1,4 @@
-"""The command ``text2math parse``: files of texts in, a file or folder of answers out, of any size."""
+"""The command ``text2math parse``: from files of texts, of any size, to a file or folder of answers."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ from text2math.bulk.readers import Entry, Layout, Partition, kept_types, read_en
 from text2math.bulk.records import Settings
 from text2math.bulk.runs import record_path, require_same_run, run_record, write_record
 from text2math.bulk.writers import is_begun, open_writer, records_done
+from text2math.commands.messages import say
 from text2math.commands.options import (
     KnowledgeFile,
     MinProbability,
@@ -74,7 +75,7 @@ def parse(
         bool, typer.Option("--keep-all", help="Copy all fields of the input to the output.")
     ] = False,
     paragraphs: Annotated[
-        bool, typer.Option("--paragraphs", help="In .txt, blank lines separate the texts, not line ends.")
+        bool, typer.Option("--paragraphs", help="In .txt files, texts are separated by blank lines.")
     ] = False,
     top: Annotated[
         int, typer.Option("--top", min=1, max=50, help="How many readings; the others are alternatives.")
@@ -95,12 +96,12 @@ def parse(
     resume: Annotated[bool, typer.Option("--resume", help="Continue where an earlier run stopped.")] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the output file.")] = False,
 ) -> int:
-    """Parse files of texts: each line gives one line, in order, with the same id.
+    """Parse files of texts: each input line gives one output line, in order, with the same id.
 
-    A line of the input is an object with a "text" and, if you like, an "id". A line of the output has the
-    id, the expression or equation, the answer and its probability, the reason where there is no answer, or an
-    "error". With a folder as --out, each input file (or some row groups of a Parquet file) becomes one
-    Parquet part; what is missing is done with --resume.
+    An input line is an object with a "text" and an optional "id". An output line has the id, the expression
+    or equation, the answer and its probability, the reason if there is no answer, or an "error". With a
+    folder as --out, each input file (or some row groups of a Parquet file) becomes one Parquet part;
+    --resume adds the missing ones.
     """
     request = _Request(
         expand(sources),
@@ -121,20 +122,20 @@ def parse(
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """What was asked for."""
+    """The options of the command, checked."""
 
     paths: tuple[str, ...]
     out: str
     settings: Settings
     layout: Layout
-    share: tuple[int, int]  # which of how many, counted from 0
+    share: tuple[int, int]  # (index from 0, count)
     workers: int | None
     resume: bool
     overwrite: bool
 
 
 def _share(shard: str | None) -> tuple[int, int]:
-    """Which share of how many, counted from 0; ``3/16`` counts from 1."""
+    """The share as (index from 0, count); ``3/16`` is (2, 16)."""
     if shard is None:
         return 0, 1
     match = re.fullmatch(r"([0-9]{1,7})/([0-9]{1,7})", shard)
@@ -152,46 +153,46 @@ def _parse_file(request: _Request) -> int:
     columns = _columns(request)
     require_other_files(paths, out)
     done = _begin(request)
-    # Someone may be typing into the pipe, so its lines are not buffered.
+    # Lines of a pipe may be typed by hand, so each is answered at once.
     processes = 1 if request.workers is None and PIPE in paths else request.workers
     progress = _Lines(paths, done)
     first, step = request.share
-    entries = _begun(skip(islice(progress.watch(paths, layout), first, None, step), done))
+    entries = _with_first_read(skip(islice(progress.watch(paths, layout), first, None, step), done))
     parser = load(request.settings.model, knowledge=request.settings.knowledge)
     writer = open_writer(out, columns, resume=request.resume)
     work = partial(answer, settings=request.settings, layout=layout)
     work_on_all = partial(answer_all, settings=request.settings, layout=layout)
-    failed, whole = 0, False
+    failed, complete = 0, False
     try:
         with progress:
             for record in in_order(parser, work, entries, workers=processes, work_on_all=work_on_all):
                 writer.write(record)
                 failed += bool(record["error"])
                 progress.done()
-        whole = True
+        complete = True
     finally:
         try:
-            writer.close(whole=whole)
+            writer.close(whole=complete)
         finally:
-            _say(f"{progress.summary()}, {failed:,} with errors")
-            if not whole and out != PIPE:
-                _say(f"{out} is not complete; --resume continues it")
+            say(f"{progress.summary()}, {failed:,} with errors")
+            if not complete and out != PIPE:
+                say(f"{out} is not complete; --resume continues it")
     return 1 if failed else 0
 
 
 def _columns(request: _Request) -> dict[str, Any]:
-    """The columns before ours, with their types, as in the first file."""
+    """The input columns to copy, with their types in the first file."""
     first, out = request.paths[0], request.out
     columns = kept_types(first, request.layout)
     if len(request.paths) > 1:
         columns["id"] = None  # the id of an entry without one is its file and number
     if request.layout.keep is None and kind_of(first) == "json" and kind_of(out) != "json":
-        raise ValueError(f"{out}: the fields of JSON Lines are not known beforehand; name them with --keep")
+        raise ValueError(f"{out}: the fields of JSON Lines are not known in advance; name them with --keep")
     return columns
 
 
 def _begin(request: _Request) -> int:
-    """Check that the output may be written, and record the run; how many of its records are done."""
+    """Check that the output may be written, and record the run; return how many records are done already."""
     out, resume = request.out, request.resume
     if out == PIPE:
         return records_done(out) if resume else 0
@@ -207,7 +208,7 @@ def _begin(request: _Request) -> int:
     return 0
 
 
-def _begun(entries: Iterator[Entry]) -> Iterator[Entry]:
+def _with_first_read(entries: Iterator[Entry]) -> Iterator[Entry]:
     """The same entries, with the first one read, so that an unreadable input is reported at once."""
     return chain(list(islice(entries, 1)), entries)
 
@@ -234,7 +235,7 @@ def _parse_folder(request: _Request, cluster: str | None) -> int:
         engine = parse_here(request.workers)
         if cluster is not None and todo:
             engine = parse_on(stack.enter_context(connected(cluster)))
-        return _work_off(engine, job, todo, len(there), out)
+        return _parse_partitions(engine, job, todo, len(there), out)
 
 
 def _begin_folder(out: str, record: Any) -> None:
@@ -248,28 +249,24 @@ def _begin_folder(out: str, record: Any) -> None:
     write_record(path, record)
 
 
-def _work_off(engine: Engine, job: Job, todo: Sequence[Partition], before: int, out: str) -> int:
+def _parse_partitions(engine: Engine, job: Job, todo: Sequence[Partition], before: int, out: str) -> int:
     progress = _Parts(len(todo), before)
-    whole = False
+    complete = False
     try:
         with progress:
             for report in engine(job, todo):
                 progress.done(report)
-        whole = True
+        complete = True
     finally:
-        _say(progress.summary())
+        say(progress.summary())
         for line in progress.failures():
-            _say(line)
-        if not whole or progress.broken:
-            _say(f"{out} is not complete; --resume continues it")
+            say(line)
+        if not complete or progress.broken:
+            say(f"{out} is not complete; --resume continues it")
     return 1 if progress.broken or progress.failed else 0
 
 
 # Progress -------------------------------------------------------------------------------------------------
-
-
-def _say(line: str) -> None:
-    print(f"text2math: {line}", file=sys.stderr)
 
 
 class _Progress(ABC):
@@ -301,7 +298,7 @@ class _Progress(ABC):
             self._bar.update(self._task, completed=completed, lines=self.summary())
 
     def _rate(self) -> str:
-        return f"{self._count / max(1e-9, time.perf_counter() - self._began):,.0f} a second"
+        return f"{self._count / max(1e-9, time.perf_counter() - self._began):,.0f} per second"
 
     @abstractmethod
     def summary(self) -> str:
@@ -337,7 +334,7 @@ class _Lines(_Progress):
 
 
 class _Parts(_Progress):
-    """How many partitions are done, and how many texts that were."""
+    """How many partitions are done, and how many texts they have."""
 
     def __init__(self, total: int, before: int) -> None:
         super().__init__(total)
@@ -365,6 +362,6 @@ class _Parts(_Progress):
     def failures(self) -> Iterator[str]:
         """A line for each of the first few partitions that failed."""
         for report in self.broken[:SHOWN]:
-            yield f"no {part_name(report.partition)}: {report.error}"
+            yield f"{part_name(report.partition)} failed: {report.error}"
         if len(self.broken) > SHOWN:
             yield f"and {len(self.broken) - SHOWN:,} more partitions failed"

@@ -20,37 +20,43 @@ DEFAULTS = Settings()
 
 def serve(
     *,
-    host: Annotated[str, typer.Option(help="The address to listen on; 0.0.0.0 is every one.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")] = 8000,
+    host: Annotated[str, typer.Option(help="The address to listen on; 0.0.0.0 for all.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 for any free one.")] = 8000,
     model: Annotated[
         list[str] | None,
-        typer.Option(help="A model's name or file; several may be given, the first is the default."),
+        typer.Option(help="A model's name or file; repeat for more. The first is the default."),
     ] = None,
     knowledge: KnowledgeFile = None,
     no_knowledge: NoKnowledge = False,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
     threads: Annotated[int, typer.Option(min=1, help="Threads that parse.")] = DEFAULTS.threads,
-    words: Annotated[int, typer.Option(min=1, help="Words of a text.")] = DEFAULTS.words,
-    items: Annotated[int, typer.Option(min=1, help="Texts of a request.")] = DEFAULTS.items,
-    body_bytes: Annotated[int, typer.Option(min=1, help="Bytes of a request.")] = DEFAULTS.body_bytes,
-    stream_bytes: Annotated[int, typer.Option(min=1, help="Bytes of a stream.")] = DEFAULTS.stream_bytes,
-    stream_items: Annotated[int, typer.Option(min=1, help="Lines of a stream.")] = DEFAULTS.stream_items,
-    seconds: Annotated[float, typer.Option(min=1, help="Seconds a request may take.")] = DEFAULTS.seconds,
-    in_flight: Annotated[int, typer.Option(min=1, help="Requests at the same time.")] = DEFAULTS.in_flight,
-    streams: Annotated[int, typer.Option(min=1, help="Streams at the same time.")] = DEFAULTS.streams,
+    words: Annotated[int, typer.Option(min=1, help="Maximum words per text.")] = DEFAULTS.words,
+    items: Annotated[int, typer.Option(min=1, help="Maximum texts per request.")] = DEFAULTS.items,
+    body_bytes: Annotated[int, typer.Option(min=1, help="Maximum size of a request.")] = DEFAULTS.body_bytes,
+    stream_bytes: Annotated[
+        int, typer.Option(min=1, help="Maximum size of a stream.")
+    ] = DEFAULTS.stream_bytes,
+    stream_items: Annotated[
+        int, typer.Option(min=1, help="Maximum lines per stream.")
+    ] = DEFAULTS.stream_items,
+    seconds: Annotated[float, typer.Option(min=1, help="Time limit of a request.")] = DEFAULTS.seconds,
+    in_flight: Annotated[
+        int, typer.Option(min=1, help="Maximum requests at the same time.")
+    ] = DEFAULTS.in_flight,
+    streams: Annotated[int, typer.Option(min=1, help="Maximum streams at the same time.")] = DEFAULTS.streams,
     streams_per_address: Annotated[
-        int, typer.Option(min=1, help="Streams at the same time from one address; a proxy is one address.")
+        int, typer.Option(min=1, help="The same from one address; a proxy is one address.")
     ] = DEFAULTS.streams_per_address,
-    connections: Annotated[int, typer.Option(min=1, help="Open connections.")] = DEFAULTS.connections,
+    connections: Annotated[int, typer.Option(min=1, help="Maximum open connections.")] = DEFAULTS.connections,
     connections_per_address: Annotated[
-        int, typer.Option(min=1, help="Open connections from one address; a proxy is one address.")
+        int, typer.Option(min=1, help="The same from one address; a proxy is one address.")
     ] = DEFAULTS.connections_per_address,
     header_seconds: Annotated[
-        float, typer.Option(min=1, help="Seconds for the headers of a request.")
+        float, typer.Option(min=1, help="Time limit of the headers of a request.")
     ] = DEFAULTS.header_seconds,
     allow_host: Annotated[
         list[str] | None,
-        typer.Option(help="A name the server is reached by, beside localhost and its address; '*' is any."),
+        typer.Option(help="A host name to answer to, besides localhost and IP addresses; '*' for any."),
     ] = None,
     cors: Annotated[
         list[str] | None, typer.Option(help="An origin whose pages may call the API (https://example.org).")
@@ -59,7 +65,7 @@ def serve(
 ) -> None:
     """Serve the page and the API.
 
-    It runs until it is interrupted, and finishes what it is answering.
+    It runs until it is interrupted; running requests are finished first.
     """
     settings = Settings(
         body_bytes=body_bytes,
@@ -93,9 +99,11 @@ def _loaders(names: list[str], knowledge: bool | Knowledge) -> dict[str, Loader]
 
 
 def _load(name: str, knowledge: bool | Knowledge) -> Parser:
-    """The model; one of several may have no use for facts, and is served as it is."""
+    """The parser of a model; a model that does not use facts is served without them."""
     parser = load(name)
     if parser.uses_knowledge or not isinstance(knowledge, Knowledge):
         return parser.with_knowledge(knowledge)
-    logging.getLogger("text2math.server").warning("model %s does not use facts, so not yours either", name)
+    logging.getLogger("text2math.server").warning(
+        "model %s does not use facts: --knowledge is ignored for it", name
+    )
     return parser

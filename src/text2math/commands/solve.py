@@ -1,4 +1,4 @@
-"""The command ``text2math solve``: one text in, its answer, its tree and its other readings out."""
+"""The command ``text2math solve``: the answer to one text, its tree and its other readings."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ COMPILING = "text2math: compiling the chart once, a few seconds…"
 PIPE = "-"
 _PARAGRAPH = re.compile(r"\n\s*\n")
 BEYOND = "This may be beyond what I can do"
-PATIENCE = 1.5  # seconds: a compiled chart needs less for its first text, compiling needs much more
+PATIENCE = 1.5  # seconds: a first text takes less if the chart is compiled already, and much more if not
 
 
 def solve(
@@ -59,8 +59,8 @@ def solve(
 ) -> int:
     """Solve a problem: the answer, the expression, the words behind each part of it, other readings.
 
-    All that is given is one problem. For a file of several, one a line or one a paragraph, there is
-    text2math parse. The exit code is 0 where there is an answer (or an equation), 1 where there is none.
+    The whole input is one problem. For a file of several, one per line or paragraph, use text2math parse.
+    The exit code is 0 if there is an answer (or an equation), else 1.
     """
     parser = load(model, knowledge=chosen_knowledge(knowledge, no_knowledge))
     if text is None and sys.stdin.isatty() and not as_json:
@@ -69,7 +69,7 @@ def solve(
     given = _given(text)
     if not given.strip():
         raise ValueError('there is no text; try: text2math solve "Tom has 3 pens and buys 2. How many?"')
-    with _told_when_slow():
+    with _notice_if_slow():
         parse = parser.parse(given.strip(), top=top, min_probability=min_probability, strict=strict)
     if svg is not None:
         svg.write_text(parse.to_svg() + "\n", encoding="utf-8")
@@ -105,7 +105,7 @@ def _given(words: list[str] | None) -> str:
     else:
         return " ".join(words)
     if (count := len(_PARAGRAPH.split(given.strip()))) > 1:
-        advice = f"text2math parse {source} --paragraphs reads each by itself"
+        advice = f"text2math parse {source} --paragraphs reads them as separate problems"
         print(f"text2math: the {count} paragraphs are read as one problem; {advice}", file=sys.stderr)
     return given
 
@@ -113,16 +113,13 @@ def _given(words: list[str] | None) -> str:
 def _is_file(word: str) -> bool:
     try:
         return Path(word).is_file()
-    except (
-        OSError,
-        ValueError,
-    ):  # a text can be too long for a path, or have characters that paths can't have
+    except (OSError, ValueError):  # a text can be too long for a path, or have characters that paths can't
         return False
 
 
 @contextmanager
-def _told_when_slow() -> Iterator[None]:
-    """Say what takes so long: only the first text has to wait for compilation."""
+def _notice_if_slow() -> Iterator[None]:
+    """Say why it takes so long: the first text has to wait for compilation."""
     timer = threading.Timer(PATIENCE, partial(print, COMPILING, file=sys.stderr, flush=True))
     timer.daemon = True
     timer.start()
@@ -146,7 +143,7 @@ def _converse(parse: Callable[[str], Parse]) -> None:
         if not given:
             return
         try:
-            with _told_when_slow():
+            with _notice_if_slow():
                 found = parse(given)
             show(found)
         except ValueError as error:
@@ -154,7 +151,7 @@ def _converse(parse: Callable[[str], Parse]) -> None:
 
 
 def show(parse: Parse) -> None:
-    """Print a parse for people: in colour where the output is a terminal."""
+    """Print a parse for people, in colour if the output is a terminal."""
     from rich.console import Console
 
     console = Console(highlight=False, soft_wrap=True)

@@ -1,4 +1,4 @@
-"""The command ``text2math train``: a model from your own problems, or by a recipe."""
+"""The command ``text2math train``: train a model on your own problems, or by a recipe."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from text2math.commands.examples import Data, load_examples
+from text2math.commands.messages import say
 from text2math.commands.options import missing_for_networks
 from text2math.data import Dataset
 from text2math.learning.optimise import Progress
@@ -27,7 +28,7 @@ def train(
     *,
     out: Annotated[Path, typer.Option("--out", "-o", help="The model file (.t2m) or folder to write.")],
     recipe: Annotated[
-        str | None, typer.Option("--recipe", help=f"Make a model of ours: default, {', '.join(RECIPES)}.")
+        str | None, typer.Option("--recipe", help=f"Train a packaged model: default, {', '.join(RECIPES)}.")
     ] = None,
     data: Data = None,
     encoder: Annotated[
@@ -36,7 +37,7 @@ def train(
     ] = None,
     base: Annotated[
         str | None,
-        typer.Option("--base", help="Build on the scores of this model, such as default, instead of none."),
+        typer.Option("--base", help="Build on the scores of this model, such as default."),
     ] = None,
     steps: Annotated[int, typer.Option(min=1, help="The maximum number of training steps.")] = STEPS,
     l2: Annotated[float, typer.Option(min=0.0, help="Regularisation strength.")] = L2,
@@ -45,13 +46,14 @@ def train(
 ) -> int:
     """Train a model.
 
-    With data: on the problems of the files, alone or (--base) on top of another model's scores. With
-    --recipe: a model of ours from the folder of data sets that --data names; its card is written beside it.
+    With DATA, it is trained on these problems, alone or (--base) on top of another model's scores. With
+    --recipe, a packaged model is trained on the data sets in the folder --data, and its card is written next
+    to it.
     """
     if (recipe is None) == (not names):
         raise ValueError("name either data to train on or a --recipe (see: text2math train --help)")
     if recipe is not None and base is not None:
-        raise ValueError("--base goes with data to train on; a recipe names its own starting point")
+        raise ValueError("--base needs data to train on; a recipe has its own starting point")
     if out.exists() and not overwrite:
         raise ValueError(f"{out} exists; --overwrite replaces it")
     if recipe is not None:
@@ -73,10 +75,15 @@ def _by_recipe(name: str, data: Path | None, out: Path, encoder: Path | None) ->
         raise ValueError(f"there is no recipe {name!r}; choose from default, {', '.join(RECIPES)}")
     if data is None:
         raise ValueError("a recipe needs the folder of data sets: give --data DIR")
-    parser = Parser.of(bake(RECIPES[name], data, tell=_tell, report=_report))
+    parser = Parser.of(bake(RECIPES[name], data, tell=say, report=_report))
     parser.save_compact(out)
-    out.with_suffix(".md").write_text(card_text(parser.name, parser.card), encoding="utf-8")
-    print(f"{out}: {out.stat().st_size:,} bytes, and its card {out.with_suffix('.md')}")
+    return _write_card(parser, out)
+
+
+def _write_card(parser: Parser, out: Path) -> int:
+    card = out.with_suffix(".md")
+    card.write_text(card_text(parser.name, parser.card), encoding="utf-8")
+    print(f"{out}: {out.stat().st_size:,} bytes, and its card {card}")
     return 0
 
 
@@ -87,21 +94,19 @@ def _default(data: Path | None, encoder: Path | None, out: Path) -> int:
         raise ValueError(f"the recipe default {missing}")
     from text2math.neural.recipe import bake_default  # the extra [torch]
 
-    parser = Parser.of(bake_default(data, encoder, out.with_suffix(".work"), tell=_tell))
+    parser = Parser.of(bake_default(data, encoder, out.with_suffix(".work"), tell=say))
     parser.save(out)
-    out.with_suffix(".md").write_text(card_text(parser.name, parser.card), encoding="utf-8")
-    print(f"{out}: {out.stat().st_size:,} bytes, and its card {out.with_suffix('.md')}")
-    return 0
+    return _write_card(parser, out)
 
 
 def _outcome(parser: Parser, examples: int) -> str:
-    lost = len(parser.model.unreachable)
-    reached = f"; {lost} have no tree and were left out" if lost else ""
+    unreachable = len(parser.model.unreachable)
+    left_out = f"; {unreachable} have no tree and were left out" if unreachable else ""
     summary = parser.model.summary
     stopped = (
         "interrupted, with the best weights so far; " if summary is not None and summary.interrupted else ""
     )
-    return f"{stopped}trained on {examples:,} problems{reached}"
+    return f"{stopped}trained on {examples:,} problems{left_out}"
 
 
 def _left_out(datasets: list[Dataset]) -> int:
@@ -111,10 +116,6 @@ def _left_out(datasets: list[Dataset]) -> int:
     return 1 if failures else 0
 
 
-def _tell(line: str) -> None:
-    print(f"text2math: {line}", file=sys.stderr, flush=True)
-
-
 def _report(progress: Progress) -> None:
     if progress.step % 5 == 0 or progress.step == 1:
-        _tell(f"step {progress.step}, objective {progress.objective:,.1f}, {progress.seconds:.0f} s")
+        say(f"step {progress.step}, objective {progress.objective:,.1f}, {progress.seconds:.0f} s")

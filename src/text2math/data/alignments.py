@@ -1,6 +1,6 @@
 """Alignments: which words of a problem express each operator of its gold, annotated by readers of the text.
 
-They measure what a model's trees show; no model is trained on them. The format is in docs/file-format.md.
+They measure the alignment of a model's trees; no model is trained on them. See docs/file-format.md.
 
 >>> first = load_alignments()[0]
 >>> first.example.problem.text[:34], first.operators[0].operator.value
@@ -32,9 +32,9 @@ _OCCURRENCE = re.compile(r"(.+?)#([1-9]\d*)", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Cues:
-    """The words that express an operator, as positions of tokens, and those that do so most clearly.
+    """The words that express an operator, as token indices, and those that do so most clearly.
 
-    Both are empty where nothing in the text expresses it.
+    Both are empty if nothing in the text expresses it.
     """
 
     operator: Operator
@@ -79,7 +79,7 @@ def read_alignments(path: Path, examples: Iterable[Example]) -> tuple[Alignment,
 
 
 def parse_alignments(text: str, place: str, examples: Iterable[Example]) -> tuple[Alignment, ...]:
-    """The alignments on these lines; ``place`` is what errors call the file.
+    """The alignments on these lines; ``place`` is the file's name in errors.
 
     A line is joined to its example by source and id; a line whose example is not given is left out.
 
@@ -98,7 +98,7 @@ def parse_alignments(text: str, place: str, examples: Iterable[Example]) -> tupl
             entry = _entry(line)
             key = (str(entry["source"]), str(entry["id"]))
             if key in seen:
-                raise _BadLineError(f"problem {key[1]!r} of {key[0]} stands on line {seen[key]} too")
+                raise _BadLineError(f"problem {key[1]!r} of {key[0]} is also on line {seen[key]}")
             seen[key] = number
             if key in known:
                 found.append(_alignment(entry["operators"], known[key]))
@@ -145,7 +145,7 @@ def _cues(row: object, problem: Problem) -> Cues:
     try:
         operator = Operator(row["operator"])
     except ValueError:
-        raise _BadLineError(f"{row['operator']!r} is no operator; write its sign, such as +") from None
+        raise _BadLineError(f"{row['operator']!r} is not an operator; write its sign, such as +") from None
     words = _positions(row.get("words", []), problem)
     clearest = _positions(row.get("clearest", []), problem)
     if not clearest <= words:
@@ -174,6 +174,6 @@ def _tokens(written: str, problem: Problem) -> range:
         if found == wanted:
             return range(first, last + 1)
     raise _BadLineError(
-        f"{written!r} asks for the words {phrase!r} number {wanted}, but the text has {found} of them; copy "
+        f"{written!r} is occurrence {wanted} of {phrase!r}, but it occurs {found} times in the text; copy "
         "whole words from it"
     )

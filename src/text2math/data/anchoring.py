@@ -1,7 +1,7 @@
-"""Attach each number of an expression to a quantity, where words imply numbers beside the written ones.
+"""Attach each number of an expression to a quantity of the text, written or implied.
 
-The operands of a text-math tree are blocks of the text that do not overlap, so the quantities have to be
-chosen, and the operands of a sum or product grouped, such that they fit.
+The operands of a text-math tree are blocks of the text that do not overlap, so the quantities must be chosen,
+and the operands of a sum or product grouped, so that they fit.
 
 >>> from text2math.language.problem import read_problem
 >>> from text2math.mathematics.notation import from_infix, to_infix
@@ -39,8 +39,8 @@ from text2math.mathematics.expression import (
     fold,
 )
 
-MAX_BLOCKS = 48  # of a part of an expression that are kept, the cheapest
-MAX_OPERANDS = 8  # of a sum or product that are regrouped
+MAX_BLOCKS = 48  # blocks of a sub-expression that are kept, the cheapest
+MAX_OPERANDS = 8  # sums and products with more operands are not regrouped
 
 # The two of "two numbers" only counts the unknowns.
 _COUNTED_UNKNOWNS = frozenset(("number", "integer"))
@@ -49,9 +49,9 @@ _UNWANTED = 2  # the cost of a quantity other than the one meant
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A part of an expression on the text: its first and last anchor, its cost, its tree.
+    """A sub-expression placed on the text: its first and last anchor, its cost, its tree.
 
-    Without numbers it takes no room: ``start`` is None. ``cut`` is the gap between the sides of an equation.
+    Without numbers it has no position: ``start`` is None. ``cut`` is the gap between an equation's sides.
     """
 
     start: int | None
@@ -65,11 +65,11 @@ Blocks: TypeAlias = list[Block]
 
 
 def anchored(expression: Expression, problem: Problem) -> Expression:
-    """The expression, its numbers pointing at quantities, such that a text-math tree can spell it.
+    """The expression with its numbers pointing at quantities, such that it has a text-math tree.
 
-    Numbers that the text lacks are rewritten where that helps, and what is worked out twice is taken together
-    where that needs fewer implied numbers. The tree is regrouped only where its own grouping does not fit the
-    text. Where nothing fits, its numbers point at quantities that cross.
+    Numbers that are not in the text are rewritten if possible, and what is computed twice is factored out if
+    that needs fewer implied numbers. The tree is regrouped only if its own grouping does not fit the text. If
+    nothing fits, its numbers point at quantities that cross.
     """
     found = fitting(expression, problem)
     if found is not None:
@@ -86,11 +86,11 @@ def anchored(expression: Expression, problem: Problem) -> Expression:
 
 
 def fitting(expression: Expression, problem: Problem, reserved: Set[int] = frozenset()) -> Expression | None:
-    """The expression, its numbers pointing at quantities, or None where no text-math tree can spell it.
+    """The expression with its numbers pointing at quantities, or None if it has no text-math tree.
 
-    Only numbers that name one of the ``reserved`` written quantities point at it or its mentions; with these
-    the expression stays as it is where that fits. Raises
-    ``UnmappableError`` where a number is not among the quantities.
+    Only numbers that name one of the ``reserved`` written quantities point at it or its mentions; with these,
+    the expression is not rewritten if it fits as it is. Raises ``UnmappableError`` if a number is not among
+    the quantities.
 
     >>> from text2math.language.problem import read_problem
     >>> from text2math.mathematics.notation import from_infix, to_infix
@@ -112,19 +112,19 @@ def fitting(expression: Expression, problem: Problem, reserved: Set[int] = froze
     first = [blocks[0] for blocks in found if blocks]
     if not first:
         return None
-    # An exercise says how it is worked out; in the worked solutions of data sets every step counts the same.
+    # An exercise states the form that is wanted; for the worked solutions of data sets, any form will do.
     return first[0].tree if reserved else min(first, key=lambda block: block.cost).tree
 
 
 def _forms(expression: Expression, values: Set[Fraction]) -> Iterator[Expression]:
-    """The expression as it is and with what is worked out twice taken together, over numbers of the text."""
+    """The expression as it is, and with what is computed twice factored out, over numbers of the text."""
     together = of_wholes(expression)
     for form in dict.fromkeys((expression, together, factored(together))):
         yield rewritten(form, values)
 
 
 def cheapest_blocks(expression: Expression, choices: Callable[[Number], Blocks]) -> Blocks:
-    """The blocks of the tree itself, or of a regrouped one where that is cheaper."""
+    """The blocks of the tree itself, or of a regrouped one if that is cheaper."""
     own, regrouped = tree_blocks(expression, choices), regrouped_blocks(expression, choices)
     return own if own and own[0].cost <= regrouped[0].cost else regrouped
 
@@ -134,8 +134,8 @@ def choices_of(
 ) -> Callable[[Number], Blocks]:
     """What a number may point at: the quantities of its value, or the one it names and its mentions.
 
-    Where ``preferred`` written quantities are known to be meant, the others cost more. ``reserved`` ones, and
-    their mentions, are only for numbers that name them.
+    If some written quantities are ``preferred``, the others cost more. ``reserved`` ones, and their mentions,
+    are only for numbers that name them.
     """
     by_value: dict[Fraction, Blocks] = {}
     by_quantity: dict[int, Blocks] = {}
@@ -170,9 +170,9 @@ def _value(block: Block) -> Fraction | None:
 
 
 def _cost(problem: Problem, quantity: Quantity) -> int:
-    """A written number costs nothing; to know one, or to mention one again, is for where it is needed.
+    """A written number costs nothing; known numbers and mentions cost something, so as to be used if needed.
 
-    A conversion belongs on the larger unit (1 *week* = 7 days), a mention on a noun or name.
+    A conversion belongs to the larger unit (1 *week* = 7 days), a mention to a noun or name.
     """
     at = quantity.first_token
     names_unit = noun_lemma(problem.tokens[at]) == quantity.unit
@@ -219,7 +219,7 @@ def pair_up(one: Block, other: Block, tree: Expression) -> Block:
 
 
 def best(blocks: Iterable[Block]) -> Blocks:
-    """Without the blocks that hold another one of at most their cost; the cheapest and narrowest first."""
+    """The blocks that contain no other one of at most their cost; the cheapest and narrowest first."""
     kept: Blocks = []
     for block in sorted(blocks, key=_price):
         if len(kept) == MAX_BLOCKS:
@@ -247,7 +247,7 @@ def _within(inner: Block, outer: Block) -> bool:
 
 
 def regrouped_blocks(expression: Expression, choices: Callable[[Number], Blocks]) -> Blocks:
-    """The blocks of the trees that come of an expression by commuting and reassociating."""
+    """The blocks of all trees equal to an expression by commuting and reassociating."""
     match expression:
         case Number():
             return choices(expression)
@@ -301,7 +301,7 @@ def _follows(before: Block, after: Block) -> bool:
 def _joined(
     kind: dict[Operator, bool], left: Expression, right: Expression, negative: tuple[bool, bool]
 ) -> Expression:
-    """Two neighbours of a sum (or product) as one operand, which is taken away only if both are."""
+    """Two neighbours in a sum (or product) as one operand, which is subtracted only if both are."""
     plain, inverse = kind
     match negative:
         case (True, False):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def checksum(folder: Path) -> str:
-    """The SHA-256 of every file's path below the folder and contents, in the order of the paths.
+    """The SHA-256 of the relative paths and contents of all files, in the order of the paths.
 
     Hidden files do not count.
     """

@@ -1,4 +1,4 @@
-"""The problems of our own writing that ship with the package, beside the stories: a corpus and an exam.
+"""Our own problems in the package, besides the stories: a corpus and an exam.
 
 >>> len(load_corpus().examples), len(load_exam().examples), len(load_beyond())
 (419, 772, 300)
@@ -42,13 +42,13 @@ def load_corpus(knowledge: bool | Knowledge = False) -> Dataset:
 
 @lru_cache(maxsize=2 * len(EXAM_PARTS))
 def load_exam(part: str | None = None, *, knowledge: bool | Knowledge = False) -> Dataset:
-    """The problems of a part of the exam, the plain one if none is named. No model learns from them.
+    """The problems of a part of the exam, by default the plain one. No model is trained on them.
 
-    They were written without sight of the corpus or the exercises. The plain part holds arithmetic, and in
-    its part ``d`` sentences that state an equation. Errors in its part ``a`` were read before the exercises
-    were written, those in the others were not. The other parts hold known numbers, numbers that are used
-    twice or cross, systems of equations, rounding and whole numbers, percentages, and times of day; load them
-    with knowledge. What stands in a public corpus, numbers masked, was left out.
+    They were written without looking at the corpus or the exercises. The plain part is arithmetic and, in
+    its section ``d``, sentences that state an equation. Errors in its section ``a`` were read before the
+    exercises were written, those in the others were not. The other parts have known numbers, numbers that are
+    used twice or cross, systems of equations, rounding and whole numbers, percentages, and times of day; load
+    them with knowledge. Problems that appear in a public corpus, numbers masked, were left out.
 
     >>> load_exam().examples[0].problem.id
     'a-001'
@@ -74,7 +74,7 @@ class BeyondProblem:
 
 @lru_cache(maxsize=2)
 def load_beyond(knowledge: bool | Knowledge = False) -> tuple[BeyondProblem, ...]:
-    """The problems of the exam that are beyond the grammar: whatever is answered, it is not the answer.
+    """The problems of the exam that are beyond the grammar, for which every answer is wrong.
 
     >>> [beyond.kind for beyond in load_beyond()[::100]]
     ['figure', 'missing number', 'riddle']

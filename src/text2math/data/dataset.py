@@ -23,7 +23,7 @@ class DataError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A problem that could not be mapped: its place, the reason (one of few), and what it was about.
+    """A problem that could not be mapped: where it is, the reason (one of a few), and details.
 
     >>> print(Failure("ai2/questions.json, problem 41", "a number that is not in the text", "3.5"))
     ai2/questions.json, problem 41: a number that is not in the text (3.5)
@@ -54,7 +54,7 @@ class Dataset:
 
     @property
     def size(self) -> int:
-        """How many problems the files hold, mapped or not."""
+        """The number of problems in the files, mapped or not."""
         return len(self.examples) + len(self.problems_failed)
 
     @property
@@ -72,7 +72,7 @@ class Dataset:
         return dict(Counter(failure.reason for failure in self.problems_failed).most_common())
 
     def fold(self, index: int) -> tuple[tuple[Example, ...], tuple[Example, ...]]:
-        """The training and the test examples where fold ``index`` is the test fold.
+        """The training and the test examples, with fold ``index`` as the test fold.
 
         Examples that no fold lists are in neither.
         """
@@ -85,7 +85,7 @@ class Dataset:
         return train, test
 
     def with_folds(self, k: int, seed: int = 0) -> Dataset:
-        """The same data cut into k folds of about equal size; problems alike but for numbers share one."""
+        """The same data in k folds of about equal size; problems that differ only in numbers share a fold."""
         return replace(self, folds=make_folds(self.examples, k, seed))
 
 
@@ -101,7 +101,7 @@ def make_folds(examples: Iterable[Example], k: int, seed: int = 0) -> tuple[tupl
     shuffled = list(groups.values())
     random.Random(seed).shuffle(shuffled)
     folds: list[list[str]] = [[] for _ in range(k)]
-    # The largest groups go first, so that the small ones can even the folds out.
+    # The largest groups go first, so that the small ones can balance the folds.
     for group in sorted(shuffled, key=len, reverse=True):
         min(folds, key=len).extend(group)
     return tuple(map(tuple, folds))

@@ -1,7 +1,7 @@
 """Problems made harder by an irrelevant number, in a sentence from another problem.
 
-The mathematics stays what it was. Data sets seldom hold such numbers, and a model that never sees one
-learns to use every number it finds.
+The mathematics does not change. Data sets seldom have such numbers, and a model that never sees one learns to
+use every number it finds.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Remark:
 
 
 def remarks(examples: Iterable[Example]) -> tuple[Remark, ...]:
-    """The sentences of some problems that tell one number and ask nothing."""
+    """The sentences of some problems that have one number and are not part of the question."""
     found = []
     for problem in (example.problem for example in examples):
         for sentence in {token.sentence for token in problem.tokens}:
@@ -44,15 +44,15 @@ def remarks(examples: Iterable[Example]) -> tuple[Remark, ...]:
 def distracted(example: Example, rng: random.Random, pool: Sequence[Remark]) -> tuple[Example, Remark] | None:
     """The example with one more sentence, whose number is irrelevant, and the remark it comes from.
 
-    None where nothing fits, or where it could not be placed without touching what the text says. A text
-    without a question is left alone: another sentence could change what it states; so is one whose
-    expression uses implied numbers.
+    None if no remark fits, or if the new sentence changes how the text is read. A text without a question is
+    left alone, because another sentence could change what it states; so is one whose expression uses implied
+    numbers.
     """
     problem = example.problem
     if example.expression is None or not any(token.in_question for token in problem.tokens):
         return None
     if any((number.quantity or 0) >= len(problem.quantities) for number in numbers(example.expression)):
-        return None  # a number that words imply may be implied by others in another text
+        return None  # in the new text, other words may imply a number
     remark = _fitting(problem, rng, pool)
     if remark is None:
         return None
@@ -78,7 +78,7 @@ def _inserted(example: Example, spot: int, added: str, remark: Remark) -> tuple[
 
 
 def _new_indices(old: Problem, new: Problem, spot: int, shift: int) -> list[int] | None:
-    """Where each quantity of the old text is in the new one; None where one reads differently there."""
+    """The index of each old quantity in the new text; None if one of them is read differently there."""
     places = {(quantity.start, quantity.value): index for index, quantity in enumerate(new.quantities)}
     moved = [places.get((_start(quantity, spot, shift), quantity.value)) for quantity in old.quantities]
     return None if None in moved else [index for index in moved if index is not None]
@@ -89,7 +89,7 @@ def _start(quantity: Quantity, spot: int, shift: int) -> int:
 
 
 def _fitting(problem: Problem, rng: random.Random, pool: Sequence[Remark]) -> Remark | None:
-    """A remark about other things, told of somebody in this story half of the time."""
+    """A remark about other things, often with the name of somebody in this story."""
     words = {token.lemma.lower() for token in problem.tokens} | {q.unit for q in problem.quantities}
     for _ in range(8 if pool else 0):
         remark = pool[rng.randrange(len(pool))]

@@ -1,4 +1,4 @@
-"""From an equation as a file writes it to a gold expression that points at quantities of the text.
+"""Reading an equation from a file as a gold expression, whose numbers point at quantities of the text.
 
 >>> from text2math.language.attachment import attach
 >>> from text2math.mathematics.notation import to_infix
@@ -43,9 +43,9 @@ _WORDS = frozenset(operator.value for operator in Operator if operator.value.isa
 
 
 def read_gold(equation: str, names: Sequence[str] = (), *, arithmetic: bool = True) -> Expression:
-    """The tree of an equation over unknowns of any name, numbered in the order given or else of occurrence.
+    """The tree of an equation; unknowns of any name are numbered in the given order, else as they occur.
 
-    In an arithmetic problem ``X = 3 + 4``, the unknown alone on the left, is the expression ``3 + 4``.
+    In an arithmetic problem, ``X = 3 + 4`` with the unknown alone on the left is the expression ``3 + 4``.
 
     >>> from text2math.mathematics.notation import to_infix
     >>> to_infix(read_gold("2m - n = 0")), to_infix(read_gold("V2 = V1 + 1", names=["V1", "V2"]))
@@ -74,8 +74,8 @@ def read_tree(equation: str, names: Sequence[str]) -> Expression:
 
 
 def _with_products(equation: str) -> Iterator[str]:
-    """The pieces of an equation, with the signs of products that are only implied: 2x, 3(x + 1), (a)(b)."""
-    if _WORDS.isdisjoint(_NAME.findall(equation)):  # in gcd(12,100) it separates two numbers
+    """The tokens of an equation, with ``*`` for products without a sign: 2x, 3(x + 1), (a)(b)."""
+    if _WORDS.isdisjoint(_NAME.findall(equation)):  # in gcd(12,100), the comma separates two numbers
         equation = _THOUSANDS.sub("", equation)
     before = ""
     for piece in _PIECE.findall(equation):
@@ -94,7 +94,7 @@ def _with_products(equation: str) -> Iterator[str]:
 
 
 def unknowns_of(equation: str, names: Sequence[str] = ()) -> tuple[str, ...]:
-    """The names of the unknowns in the order given or else of occurrence.
+    """The names of the unknowns in the given order, else in order of occurrence.
 
     >>> unknowns_of("V2 = 3 * V1", ["V1", "V2"]), unknowns_of("n = 3 * m")
     (('V1', 'V2'), ('n', 'm'))
@@ -122,7 +122,7 @@ def _without_zero(tree: Expression) -> Expression:
 
 
 def asked(expression: Expression, answers: Sequence[Fraction]) -> tuple[Expression, ...]:
-    """What the answers are: unknowns, or a sum, difference or product of two; empty if one is none of these.
+    """What each answer is: an unknown, or a sum, difference or product of two; empty if one is neither.
 
     >>> asked(read_gold("3 * X + 1 = 16"), [Fraction(5)])
     (Variable(index=1),)
@@ -173,14 +173,14 @@ def _is_solved_by(example: Example) -> bool:
 
 
 def _close(value: Fraction, stated: Fraction) -> bool:
-    """Whether a stated answer is this one, perhaps rounded."""
+    """Whether a stated answer equals a value, perhaps after rounding."""
     return abs(value - stated) <= TOLERANCE * max(abs(stated), Fraction(1))
 
 
 def answer_warning(example: Example, *, asked_is_stated: bool = False) -> str:
-    """What evaluating the gold gives, where the file states another answer; else the empty string.
+    """A warning if the gold does not give the answer that the file states; else the empty string.
 
-    ``asked_is_stated`` says that the file itself tells what is asked, so the answer may be an expression over
+    With ``asked_is_stated``, the file itself states what is asked, so the answer may be an expression over
     the unknown of a single equation, or belong to one of several solutions.
     """
     of_what_is_asked = asked_is_stated or (example.expression is not None and is_system(example.expression))

@@ -1,4 +1,4 @@
-"""One expression out of a worked solution: each intermediate result is replaced by its computation.
+"""One expression from a worked solution: each intermediate result is replaced by its computation.
 
 >>> from text2math.mathematics.notation import to_infix
 >>> solution = "In May she sold 48/2 = <<48/2=24>>24 clips, in all 48+24 = <<48+24=72>>72.\\n#### 72"
@@ -19,7 +19,7 @@ from text2math.mathematics.expression import Expression, Number, Operation, Vari
 from text2math.mathematics.notation import NotationError, from_infix
 
 MAX_LEAVES = 12
-ROUNDED = Fraction(1, 100)  # how far a computation may be off, relative to its result
+ROUNDED = Fraction(1, 100)  # the relative error that a computation may have
 
 _MARKED = re.compile(r"<<([^<>]*)>>")
 # A computation that the solution writes out without marking it: "20 / 4 = $5".
@@ -46,9 +46,9 @@ class _Result:
 
 
 def composed(solution: str, written: Collection[Fraction]) -> Solution:
-    """The expression that leads to the answer; ``written`` are the values that the text gives.
+    """The expression that leads to the answer; ``written`` are the values in the text.
 
-    A number that is both in the text and the result of a step is taken from where more of the steps are used.
+    A number may be both in the text and the result of a step; the choice that uses more steps is taken.
     """
     *_, stated = solution.split("####")
     answer = _value(stated)
@@ -69,7 +69,7 @@ def _last_step(
     written: frozenset[Fraction],
     text_first: bool,
 ) -> tuple[int, int, Expression]:
-    """How many steps go unused, the size of the expression, and the expression that gives the answer."""
+    """How many steps are unused, the size of the expression, and the expression that gives the answer."""
     results: list[_Result] = []
     for computation, value in steps:
         results.append(_Result(value, _replaced(computation, results, written, text_first)))
@@ -81,7 +81,7 @@ def _last_step(
 
 
 def _computations(solution: str) -> Iterator[tuple[str, str]]:
-    """Left and right side of each computation: the marked ones, and of the others those that are true."""
+    """The left and right sides of each computation: all marked ones, and unmarked ones that are true."""
     for line in solution.splitlines():
         after = 0
         for marked in _MARKED.finditer(line):
@@ -121,7 +121,7 @@ def _read(computation: str) -> Expression:
 def _replaced(
     expression: Expression, results: list[_Result], written: frozenset[Fraction], text_first: bool
 ) -> Expression:
-    """The expression with its intermediate results worked out, those that no step has used yet first."""
+    """The expression with its intermediate results replaced, first by those that no step has used yet."""
 
     def leaf(node: Number | Variable) -> Expression:
         if isinstance(node, Variable):

@@ -26,7 +26,7 @@ from text2math.language.knowledge import Knowledge
 from text2math.language.problem import Example, Problem, read_problem
 from text2math.mathematics.expression import Expression, equations, is_equation, is_system
 from text2math.mathematics.grammar import MAX_UNKNOWNS
-from text2math.mathematics.notation import from_infix, to_infix
+from text2math.mathematics.notation import from_infix, json_number, to_infix
 
 FIELDS = frozenset(
     {"id", "text", "expression", "equation", "equations", "asked", "answer", "variables", "fold", "source"}
@@ -56,7 +56,7 @@ def read_json_lines(path: Path, *, strict: bool = False, knowledge: bool | Knowl
 
 
 def parse_json_lines(text: str, name: str, place: str, *, knowledge: bool | Knowledge = False) -> Dataset:
-    """The data set that these lines hold; ``place`` is what failures call the file."""
+    """The data set in these lines; ``place`` is the file's name in failures."""
     folds: dict[int, list[str]] = {}
     records = tuple(_records(text, name, place, folds, knowledge))
     numbered = tuple(tuple(folds.get(index, ())) for index in range(max(folds, default=-1) + 1))
@@ -76,7 +76,7 @@ def _records(
             entry = _entry(line)
             id = str(entry.get("id", number))
             if id in seen:
-                raise _BadLineError(f"the id {id!r} stands on line {seen[id]} too; ids must be unique")
+                raise _BadLineError(f"the id {id!r} is also on line {seen[id]}; ids must be unique")
             record = _record(entry, id, here, name, knowledge)
         except _BadLineError as error:
             yield Failure(here, error.reason, str(error))
@@ -215,7 +215,7 @@ def _span(text: str, name: str, phrase: object) -> tuple[int, int]:
 
 
 def to_line(example: Example, fold: int | None = None) -> dict[str, Any]:
-    """The fields of an example; quantities are written out only where values alone would not find them."""
+    """The fields of an example; quantity indices are written only if values alone are ambiguous."""
     if example.expression is None:
         raise DataError(
             f"problem {example.problem.id!r} has no expression; only problems with gold are written"
@@ -231,9 +231,9 @@ def to_line(example: Example, fold: int | None = None) -> dict[str, Any]:
         wanted = [to_infix(one) for one in example.asked]
         line["asked"] = wanted[0] if len(wanted) == 1 else wanted
     if len(example.answers) > 1:
-        line["answer"] = [_number(answer) for answer in example.answers]
+        line["answer"] = [json_number(answer) for answer in example.answers]
     elif example.answer is not None:
-        line["answer"] = _number(example.answer)
+        line["answer"] = json_number(example.answer)
     if example.groundings:
         line["variables"] = _phrases(example)
     if fold is not None:
@@ -254,7 +254,7 @@ def _written(example: Example) -> str:
 
 
 def _found_again(plain: Expression, problem: Problem) -> Expression:
-    """What reading maps the numbers of an expression to."""
+    """The expression as it would be mapped when it is read back."""
     if problem.implied:
         return anchored(plain, problem)
     return attach(plain, [quantity.value for quantity in problem.quantities])
@@ -271,20 +271,8 @@ def _written_system(example: Example) -> list[str]:
     return plain if found == own else [to_infix(equation, quantities=True) for equation in own]
 
 
-def _number(value: Fraction) -> int | float | str:
-    """The value as JSON: a number where that is exact, else a string such as ``2/3``.
-
-    >>> _number(Fraction(16)), _number(Fraction(5, 2)), _number(Fraction(2, 3))
-    (16, 2.5, '2/3')
-    """
-    if value.denominator == 1:
-        return value.numerator
-    decimal = float(value)
-    return decimal if Fraction(repr(decimal)) == value else str(value)
-
-
 def _phrases(example: Example) -> dict[str, Any]:
-    """By unknown: the phrase where it is the first such words of the text, else its spans."""
+    """For each unknown, its phrase if these words first occur there in the text, else its spans."""
     text = example.problem.text
     phrases: dict[str, list[Any]] = {}
     for name, start, end in example.groundings:
@@ -297,14 +285,14 @@ def _phrases(example: Example) -> dict[str, Any]:
 
 
 def write_json_lines(path: Path, dataset: Dataset) -> None:
-    """The examples, with their folds, into a file that appears whole or not at all."""
+    """Write the examples and their folds to a file, atomically."""
     folds = {id: number for number, ids in enumerate(dataset.folds) for id in ids}
     lines = (to_line(example, folds.get(example.problem.id)) for example in dataset.examples)
     _write_atomically(path, (json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
 
 
 def _write_atomically(path: Path, lines: Iterable[str]) -> None:
-    """Into a file beside it first, so that no reader ever sees half a file."""
+    """Write to a temporary file first, so that no reader ever sees half a file."""
     path = path.resolve()
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")

@@ -21,7 +21,7 @@ _WORD = re.compile(rf"{MASK}|\w+(?:['’]\w+)*")
 
 @lru_cache(maxsize=32_768)
 def plain_text(text: str) -> str:
-    """The words and numerals in lower case with single blanks: what two copies of a text share.
+    """The text in lower case with normalised spaces, which is the same for two copies of a text.
 
     >>> plain_text("Tom paid $3.50 .  Why ?") == plain_text("Tom paid $3.50. Why?")
     True
@@ -31,7 +31,7 @@ def plain_text(text: str) -> str:
 
 @lru_cache(maxsize=32_768)
 def mask_numbers(text: str) -> str:
-    """The text's words in lower case without marks, every number of it (ordinals and years too) as ``#``.
+    """The words of a text in lower case, without punctuation, every number (ordinals and years too) as ``#``.
 
     >>> mask_numbers("Tom's 3 dogs, twice a day")
     "tom's # dogs # a day"

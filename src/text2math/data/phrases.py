@@ -1,4 +1,4 @@
-"""Plain phrases, "half of 30" or "What is 7 less than 20?": the first thing people type, and in no data set.
+"""Plain phrases such as "half of 30" or "What is 7 less than 20?", which people type but no data set has.
 
 >>> from text2math.mathematics.notation import to_infix
 >>> phrase = phrases()[0]

@@ -1,7 +1,7 @@
-"""Readers of public data sets in their original formats, one for each format, from a folder the user gives.
+"""Readers of public data sets in their original formats, from a folder that the user provides.
 
 A reader yields a ``Record`` for every problem, and one function maps records to examples or failures, so
-nothing is dropped in silence: ``load("ai2", data_dir).problems_failed``.
+nothing is dropped silently: see ``load("ai2", data_dir).problems_failed``.
 """
 
 from __future__ import annotations
@@ -74,8 +74,8 @@ def load(
 ) -> Dataset:
     """The data set of this name, or in this JSON Lines file.
 
-    Three are in the package: ``stories``, told by the generator, with a fold to train on and one to test on;
-    ``corpus``, problems written by hand; and ``exam``, more of these, from which no model learns.
+    Three are in the package: ``stories``, from the generator, with a fold to train on and one to test on;
+    ``corpus``, problems written by hand; and ``exam``, more of these, which no model is trained on.
 
     ``derived_sentences`` adds the sentences that state one equation of a system as examples of their own.
     With ``knowledge``, the gold may be a system of equations and use numbers that words of the text imply.
@@ -88,7 +88,7 @@ def load(
     if str(name) == "exam":
         return load_exam(knowledge=knowledge)
     if str(name) == "stories":
-        from text2math.data.stories.corpus import load_stories  # the generator's tables take a moment
+        from text2math.data.stories.corpus import load_stories  # importing the generator takes a moment
 
         return load_stories()
     if str(name) not in FORMATS:
@@ -107,11 +107,11 @@ def load(
         listed = {id for fold in folds for id in fold}
         records = (record for record in records if isinstance(record, Failure) or record.problem.id in listed)
     if knowledge:
-        records = (_knowing(record, knowledge) for record in records)
+        records = (_with_implied_numbers(record, knowledge) for record in records)
     return to_dataset(str(name), records, folds, sentence_examples if derived_sentences else None)
 
 
-def _knowing(record: Record | Failure, knowledge: bool | Knowledge) -> Record | Failure:
+def _with_implied_numbers(record: Record | Failure, knowledge: bool | Knowledge) -> Record | Failure:
     """The record of a problem with the numbers that its words imply."""
     if isinstance(record, Failure):
         return record
@@ -122,7 +122,7 @@ def _knowing(record: Record | Failure, knowledge: bool | Knowledge) -> Record | 
 
 
 def data_folder(given: Path | None) -> Path:
-    """The folder of data sets: the one given, or else the environment's."""
+    """The folder of data sets: the given one, else that of the environment variable."""
     if given is not None:
         return given
     if DATA_VARIABLE not in os.environ:
@@ -131,14 +131,14 @@ def data_folder(given: Path | None) -> Path:
 
 
 def _fold_ids(path: Path) -> tuple[str, ...]:
-    """The ids of a fold: one a line, or for a JSON file those of its problems."""
+    """The ids of a fold: one per line, or those of the problems in a JSON file."""
     if path.suffix == ".json":
         return tuple(_id(entry, number) for number, entry in enumerate(_json_list(path)))
     return tuple(path.read_text(encoding="utf-8").split())
 
 
 def _id(entry: Any, number: int) -> str:
-    """What the problem is called, or its number in the file where it has no name."""
+    """The id of a problem, or its number in the file if it has none."""
     known = entry if isinstance(entry, dict) else {}
     return str(known.get("iIndex", known.get("id", f"#{number}")))
 
@@ -150,7 +150,7 @@ def _json_list(path: Path) -> list[Any]:
     except ValueError as error:
         raise DataError(f"{path}: not a JSON file: {error}; fetch it again") from error
     if not isinstance(found, list):
-        raise DataError(f"{path}: should hold a list of problems; is it a file of this data set?")
+        raise DataError(f"{path}: should be a list of problems; is it a file of this data set?")
     return found
 
 
@@ -158,12 +158,12 @@ def _files(folder: Path, pattern: str) -> list[Path]:
     """The files that match, in the order of their names' numbers."""
     paths = sorted(folder.glob(pattern), key=lambda path: (len(path.stem), path.stem))
     if not paths:
-        raise DataError(f"{folder}: holds no {pattern}; is this the data set's folder?")
+        raise DataError(f"{folder}: there is no {pattern}; is this the data set's folder?")
     return paths
 
 
 def _read_each(sources: Iterable[tuple[str, Callable[[], Record | Failure]]]) -> Records:
-    """The record of each place, or the failure where the file does not keep to its format."""
+    """The record of each problem, or a failure if it is not in the expected format."""
     for place, read in sources:
         try:
             yield read()
@@ -188,7 +188,7 @@ def _read_entries(folder: Path, pattern: str, read: Callable[[Entry], Record]) -
 
 
 def _fraction(value: object) -> Fraction | None:
-    """The exact value of a number in a file (0.7 is 7/10), where it is one."""
+    """The exact value of a number in a file (0.7 is 7/10), or None if it is not a number."""
     try:
         return Fraction(str(value))
     except (ValueError, ZeroDivisionError):
@@ -217,7 +217,7 @@ def _question(entry: Entry) -> Record:
 
 
 def _question_hints(problem: Problem, fields: dict[str, Any]) -> tuple[int | None, ...]:
-    """The quantities that the alignments mean: indices into ``quants``, or without those, offsets."""
+    """The quantities that the alignments refer to, by index into ``quants`` or else by character offset."""
     if "quants" not in fields:
         return tuple(_quantity_at(problem, offset) for offset in fields["lAlignments"])
     stated = [_fraction(value) for value in fields["quants"]]
@@ -231,13 +231,13 @@ def _quantity_at(problem: Problem, offset: int) -> int | None:
 
 
 def _nth_equal(problem: Problem, stated: Sequence[Fraction | None], index: int) -> int | None:
-    """For the n-th of the equal stated values, the n-th of ours, where both have equally many."""
+    """For the n-th of equal stated values, the n-th of ours, if there are equally many."""
     value = stated[index]
     ours = [i for i, quantity in enumerate(problem.quantities) if quantity.value == value]
     return ours[stated[:index].count(value)] if len(ours) == stated.count(value) else None
 
 
-# equations: a sentence a file, with brat annotations ------------------------------------------------------
+# equations: one sentence per file, with brat annotations ---------------------------------------------------
 
 
 def read_sentences(folder: Path) -> Records:
@@ -272,7 +272,7 @@ def _brat_spans(path: Path) -> tuple[tuple[str, int, int], ...]:
 def read_lists(folder: Path) -> Records:
     """The problems of JSON lists, whose equations are one string, or lines ``equ: …``.
 
-    For some, a file of the folder ``derivations`` beside theirs says which number of the text is which.
+    For some, a file in the folder ``derivations`` next to theirs says which numbers of the text are used.
     """
     derivations = folder.parent / "derivations" / f"{folder.name}.json"
     derived = (
@@ -304,7 +304,7 @@ def _listed(derived: dict[str, dict[str, Any]], entry: Entry) -> Record:
 
 
 def _aligned(problem: Problem, derivation: dict[str, Any]) -> frozenset[int]:
-    """The quantities that a derivation says are used; none where it can't be followed."""
+    """The quantities that a derivation says are used; none if it does not match the text."""
     if derivation.get("sQuestion", "").split() != problem.text.split():
         return frozenset()
     places = _token_places(problem.text)
@@ -314,7 +314,7 @@ def _aligned(problem: Problem, derivation: dict[str, Any]) -> frozenset[int]:
 
 
 def _token_places(text: str) -> dict[tuple[int, int], tuple[int, int]]:
-    """Where each token of each sentence stands, in a text whose tokens are separated by spaces."""
+    """The span of each token of each sentence, in a text whose tokens are separated by spaces."""
     places: dict[tuple[int, int], tuple[int, int]] = {}
     sentence = token = 0
     for match in re.finditer(r"\S+", text):
@@ -326,7 +326,7 @@ def _token_places(text: str) -> dict[tuple[int, int], tuple[int, int]]:
 
 
 def _quantity_within(problem: Problem, start: int, end: int) -> int | None:
-    """The quantity that touches this stretch of the text."""
+    """The quantity that overlaps this span of the text."""
     touching = (i for i, q in enumerate(problem.quantities) if q.start < end and start < q.end)
     return next(touching, None)
 
@@ -376,8 +376,8 @@ FORMATS: dict[str, Format] = {
     "allarith-tmpl": Format(
         "allarith", read_questions, "folds-tmpl/fold*.txt", True, "allarith, low template overlap"
     ),
-    "mawps": Format("mawps", read_lists, about="arithmetic, pooled (holds ai2, il and commoncore)"),
-    "gsm8k": Format("gsm8k", read_solutions, about="stories of several steps, worked solutions"),
+    "mawps": Format("mawps", read_lists, about="arithmetic, pooled (contains ai2, il and commoncore)"),
+    "gsm8k": Format("gsm8k", read_solutions, about="stories with several steps, worked solutions"),
     "alg514": Format("alg514", read_lists, "testset_fold*.json", about="systems of equations"),
     "draw": Format("draw", read_lists, "*set.json", about="systems of equations; fold 0 is the test set"),
     "dolphin1878": Format(

@@ -1,4 +1,4 @@
-"""A problem as a file states it, and the one way from there to an example or a failure."""
+"""A problem as a file states it, and how it becomes an example or a failure."""
 
 from __future__ import annotations
 
@@ -32,23 +32,23 @@ class Record:
     problem: Problem
     equations: tuple[str, ...]
     answer: Fraction | None = None
-    # Whether "X = 3 + 4" stands for the expression on its right side.
+    # Whether "X = 3 + 4" means the expression on its right side.
     arithmetic: bool = True
     # For each number of the equation, from left to right, the quantity the file says it is.
     hints: tuple[int | None, ...] = ()
     # The character span of each unknown's phrase, by the unknown's name in the equation.
     groundings: tuple[tuple[str, int, int], ...] = ()
-    # The names of the unknowns in the order of first mention, where the file tells.
+    # The names of the unknowns in order of first mention, if the file states it.
     unknowns: tuple[str, ...] = ()
     source: str = ""
     split: str = ""
-    # The gold, where the file does not state it as an equation.
+    # The gold, if the file does not state it as an equation.
     gold: Expression | None = None
     # Whether the gold may be of the larger grammar: systems, and numbers that words imply.
     larger: bool = False
-    # The equations as they were first written down, where the file has normalised them.
+    # The equations as first annotated, if the file has normalised them.
     annotated: tuple[str, ...] = ()
-    # The quantities that the file says are used; others of the same value are less likely meant.
+    # The quantities that the file says are used; others of the same value are less likely to be meant.
     preferred: frozenset[int] = frozenset()
     asked: tuple[Expression, ...] = ()
     answers: tuple[Fraction, ...] = ()
@@ -73,7 +73,7 @@ def to_example(record: Record) -> Example:
 
 
 def _mapped(record: Record) -> Expression:
-    """The gold of a record: as the file has it, or for the larger grammar in a form that fits the text."""
+    """The gold of a record as the file states it or, in the larger grammar, in a form that fits the text."""
     problem = record.problem
     if record.larger:
         gold = record.gold or _single(record)
@@ -87,7 +87,7 @@ def _mapped(record: Record) -> Expression:
 
 
 def _single(record: Record) -> Expression | None:
-    """The one equation or expression of a record, where it has one that can be read as it is."""
+    """The equation or expression of a record, if it has exactly one and that can be read as it is."""
     try:
         return _stated(record) if len(record.equations) == 1 else None
     except UnmappableError:
@@ -109,7 +109,7 @@ def _system(record: Record) -> Expression:
             if asked(natural, record.answers):
                 return natural
     except UnmappableError:
-        pass  # then as normalised
+        pass  # use the normalised equations
     found = system(statements(record.equations, record.problem, names, record.preferred))
     match found:
         case Operation(Operator.EQU, Variable(), value) | Operation(Operator.EQU, value, Variable()):
@@ -126,7 +126,7 @@ def to_dataset(
     folds: tuple[tuple[str, ...], ...] = (),
     derive: Deriver | None = None,
 ) -> Dataset:
-    """The data set of these records; ``derive`` may make further examples, which join the record's fold."""
+    """The data set of these records; ``derive`` may add examples, which are in the fold of their record."""
     examples: list[Example] = []
     failed: list[Failure] = []
     warnings: list[Failure] = []

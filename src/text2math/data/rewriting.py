@@ -1,4 +1,4 @@
-"""Gold, rewritten so that its numbers are those of the text: ``48 / 2`` as half of 48, ``20 / 100`` as 20 %.
+"""Rewriting gold over the numbers of the text: ``48 / 2`` as half of 48, ``20 / 100`` as 20 %.
 
 >>> from text2math.mathematics.notation import from_infix, to_infix
 >>> to_infix(rewritten(from_infix("48 / 2"), {Fraction(48), Fraction(1, 2)}))
@@ -25,7 +25,7 @@ Signed = tuple[bool, Expression]
 
 
 def rewritten(expression: Expression, values: Set[Fraction]) -> Expression:
-    """The same value, said with numbers among ``values`` wherever a rule finds a way."""
+    """An equal expression over numbers in ``values``, as far as the rules allow."""
     match expression:
         case Number(value, None) if value not in values:
             return _number(value, values)
@@ -54,7 +54,7 @@ def operands_of(
 
 
 def _number(value: Fraction, values: Set[Fraction]) -> Expression:
-    """A number that the text lacks: what remains of a percentage or fraction, or a percentage as a number."""
+    """A number that is not in the text, as the complement of a percentage or fraction, or as a percentage."""
     one, hundred = Number(Fraction(1)), Number(HUNDRED)
     rounded = [there for there in values if _is_rounded(value, there)]
     if rounded:
@@ -72,14 +72,14 @@ def _number(value: Fraction, values: Set[Fraction]) -> Expression:
 
 
 def _is_rounded(value: Fraction, exact: Fraction) -> bool:
-    """Whether a decimal such as 0.333 is a fraction of the text, cut or rounded."""
+    """Whether a decimal such as 0.333 is a fraction of the text, truncated or rounded."""
     places = next((n for n in (2, 3, 4) if (value * 10**n).denominator == 1), None)
     thirds = exact.denominator % 3 == 0 or exact.denominator % 7 == 0
     return places is not None and thirds and abs(value - exact) < Fraction(1, 10**places)
 
 
 def _factor(inverse: bool, factor: Expression, values: Set[Fraction]) -> Signed:
-    """A factor; "half of" is not written as a division by 2, nor "one third" as one by 3."""
+    """A factor; a division by 2 becomes "half of", one by 3 "a third of", if the text has that."""
     match factor:
         case Number(value, None) if value not in values and value and 1 / value in values:
             return not inverse, Number(1 / value)
@@ -88,7 +88,7 @@ def _factor(inverse: bool, factor: Expression, values: Set[Fraction]) -> Signed:
 
 
 def _percentages(factors: list[Signed], values: Set[Fraction]) -> list[Signed]:
-    """``(100 - 20) … / 100`` as ``(1 - 20 %) …``: the hundred goes into the sum of another factor."""
+    """``(100 - 20) … / 100`` as ``(1 - 20 %) …``: the terms of another factor are divided by the hundred."""
     hundreds = [i for i, (sign, factor) in enumerate(factors) if _is_hundredth(sign, factor)]
     for at in hundreds:
         for i, (sign, factor) in enumerate(factors):
@@ -108,14 +108,14 @@ def _is_hundredth(inverse: bool, factor: Expression) -> bool:
 
 
 def _scaled(inverse: bool, term: Expression, values: Set[Fraction]) -> Signed | None:
-    """A hundredth of a number where the text (or what is known of it) has that."""
+    """A hundredth of a number, if that is among the values."""
     if isinstance(term, Number) and term.value / HUNDRED in values:
         return inverse, Number(term.value / HUNDRED)
     return None
 
 
 def _merged(factors: list[Signed], values: Set[Fraction]) -> list[Signed]:
-    """Two literal factors as the one number of the text that they spell out: 20 / 100, 2 / 3, 3 * 12."""
+    """Two literal factors merged into the number of the text that they make: 20 / 100, 2 / 3, 3 * 12."""
     for (i, (divides, first)), (k, (inverse, second)) in permutations(enumerate(factors), 2):
         if not (isinstance(first, Number) and isinstance(second, Number)) or (divides and not inverse):
             continue
@@ -126,14 +126,14 @@ def _merged(factors: list[Signed], values: Set[Fraction]) -> list[Signed]:
         hundredth = _is_hundredth(divides != inverse, second) and (first.value not in values or 0 < whole < 1)
         if whole in values and (hundredth or not both_there):
             return _merged(_replaced(factors, i, k, (divides, Number(whole))), values)
-        strange = not values & {first.value, second.value, whole}
-        if strange and whole and 1 / whole in values:
+        none_there = not values & {first.value, second.value, whole}
+        if none_there and whole and 1 / whole in values:
             return _merged(_replaced(factors, i, k, (not divides, Number(1 / whole))), values)
     return factors
 
 
 def _replaced(factors: list[Signed], i: int, k: int, merged: Signed) -> list[Signed]:
-    """The factors with one in the place of the i-th and the k-th."""
+    """The factors with a merged one instead of the i-th and the k-th."""
     rest = [pair for at, pair in enumerate(factors) if at not in (i, k)]
     rest.insert(min(i, k), merged)
     return rest
@@ -142,7 +142,7 @@ def _replaced(factors: list[Signed], i: int, k: int, merged: Signed) -> list[Sig
 def _without_zero(
     operator: Operator, left: Expression, right: Expression, values: Set[Fraction]
 ) -> Expression:
-    """A sum or difference, less a zero that the text lacks."""
+    """A sum or difference without a zero that is not in the text."""
     if Fraction(0) not in values and right == Number(Fraction(0)):
         return left
     if Fraction(0) not in values and left == Number(Fraction(0)) and operator is Operator.ADD:
@@ -151,7 +151,7 @@ def _without_zero(
 
 
 def _product(factors: list[Signed], values: Set[Fraction]) -> Expression:
-    """The factors without any one."""
+    """The product of the factors, without ones that are not in the text."""
     kept = [
         (sign, factor) for sign, factor in factors if factor != Number(Fraction(1)) or Fraction(1) in values
     ]
@@ -161,7 +161,7 @@ def _product(factors: list[Signed], values: Set[Fraction]) -> Expression:
 
 
 def joined(kind: dict[Operator, bool], operands: list[Signed]) -> Expression:
-    """The operands in their order, one that is not subtracted (or divides) first."""
+    """The operands in order, after the first one that is not subtracted (or a divisor)."""
     plain, inverse = kind
     first = next(i for i, (sign, _) in enumerate(operands) if not sign)
     rest = operands[:first] + operands[first + 1 :]
@@ -176,9 +176,9 @@ def joined(kind: dict[Operator, bool], operands: list[Signed]) -> Expression:
 
 
 def factored(expression: Expression) -> Expression:
-    """The expression with what the terms of a sum share taken out: ``80 - 80 * 0.25`` is ``80 * (1 - 0.25)``.
+    """The expression with common factors taken out: ``80 - 80 * 0.25`` as ``80 * (1 - 0.25)``.
 
-    So a number that is worked out twice is needed only once.
+    So a number that is computed twice is needed only once.
 
     >>> from text2math.mathematics.notation import from_infix, to_infix
     >>> to_infix(factored(from_infix("80 - 80 * 0.25"))), to_infix(factored(from_infix("3 * 5 + 5 * 4")))
@@ -195,7 +195,7 @@ def factored(expression: Expression) -> Expression:
 
 
 def of_wholes(expression: Expression) -> Expression:
-    """What is a whole and a part of it, as a share of the whole: ``(3 + 5) - (3 + 5) * 0.1`` as 0.9 of 3 + 5.
+    """A whole plus or minus a part of it, as a multiple of the whole.
 
     >>> from text2math.mathematics.notation import from_infix, to_infix
     >>> to_infix(of_wholes(from_infix("(3 + 5) - (3 + 5) * 0.1")))
@@ -215,7 +215,7 @@ def of_wholes(expression: Expression) -> Expression:
 
 
 def _shared(terms: list[Signed]) -> list[Signed]:
-    """The terms, two that share a factor as one, as long as there are such."""
+    """The terms, with any two that share a factor merged into one, repeatedly."""
     for (i, (first_sign, first)), (k, (sign, second)) in combinations(enumerate(terms), 2):
         one, other = list(operands_of(first, PRODUCT)), list(operands_of(second, PRODUCT))
         common = _common(one, other)
@@ -232,7 +232,7 @@ def _shared(terms: list[Signed]) -> list[Signed]:
 
 
 def _counted(terms: list[Signed]) -> Expression:
-    """The sum of two terms; of whole numbers that only say how often, the number: 1 + 1 is 2."""
+    """The sum of two terms; whole numbers that only count the terms are added up: 1 + 1 is 2."""
     match terms:
         case [(False, Number(first, None)), (False, Number(second, None))] if 1 in (first, second):
             if first.denominator == second.denominator == 1:

@@ -1,8 +1,8 @@
 """The statements of a system of equations, each in a form that fits the text.
 
-Data sets move everything to one side, scale equations and reorder them. Of the equations that say the same,
-this chooses those whose numbers appear in the text in blocks that do not overlap; one statement may lie
-between the two sides of another (an aside).
+Data sets move everything to one side, scale equations and reorder them. Of the equivalent equations, this
+chooses those whose numbers appear in the text in blocks that do not overlap; one statement may be between the
+two sides of another (an aside).
 
 >>> from text2math.language.problem import read_problem
 >>> from text2math.mathematics.notation import to_infix
@@ -54,13 +54,13 @@ from text2math.mathematics.grammar import MAX_EQUATIONS, MAX_UNKNOWNS
 from text2math.mathematics.notation import to_infix
 from text2math.mathematics.rewriting import renamed
 
-MAX_FORMS = 80  # of one equation that are tried
-MAX_KEPT = 150  # places of one statement in the text that are kept, the cheapest
-MAX_TERMS = 7  # of an equation whose terms are moved
+MAX_FORMS = 80  # forms of an equation that are tried
+MAX_KEPT = 150  # positions of a statement in the text that are kept, the cheapest
+MAX_TERMS = 7  # equations with more terms are not rearranged
 
 _POWER = re.compile(r"(\w+|\([^()]*\))\s*(?:\^|\*\*)\s*([23])(?![\d.])")
 _CONDITION = re.compile(r"[<>]|\bis_\w+\(")
-_DOUBLED = 100  # added to the number of an unknown that stands for twice another
+_DOUBLED = 100  # added to the index of an unknown that means twice another
 
 
 def statements(
@@ -69,9 +69,9 @@ def statements(
     names: Sequence[str] = (),
     preferred: Set[int] = frozenset(),
 ) -> tuple[Operation, ...]:
-    """The equations in the order of the text, their numbers pointing at quantities, or the reason why not.
+    """The equations in text order, their numbers pointing at quantities; ``UnmappableError`` if none fit.
 
-    Unknowns are numbered in the order of ``names`` where these are given, else in that of the statements.
+    Unknowns are numbered in the order of ``names`` if these are given, else in that of the statements.
     Written quantities that are ``preferred`` come before others of the same value.
     """
     stated = [_spelt_out(equation) for equation in equations if not _CONDITION.search(equation)]
@@ -97,12 +97,12 @@ def placed_statements(
     *,
     consecutive: bool = False,
 ) -> tuple[Operation, ...]:
-    """The same for equations that are read already; their unknowns keep their numbers.
+    """The same for equations as trees; their unknowns keep their numbers.
 
-    Only numbers that name one of the ``reserved`` written quantities point at it or its mentions.
-    ``consecutive`` numbers may be counted from the first.
+    Only numbers that name one of the ``reserved`` written quantities point at it or its mentions. With
+    ``consecutive``, consecutive numbers may be counted from the first.
     """
-    # Consecutive numbers may be counted from the first, where no other equation speaks of the unknown.
+    # Consecutive numbers may be counted from the first if no other equation has the unknown.
     alone = len(trees) == 1 and consecutive and "consecutive" in problem.text.lower()
     values = frozenset(quantity.value for quantity in problem.all_quantities)
     choices = choices_of(problem, preferred, reserved)
@@ -122,7 +122,7 @@ def _spelt_out(equation: str) -> str:
 def _places(
     equation: Expression, values: Set[Fraction], choices: Callable[[Number], Blocks], alone: bool
 ) -> Blocks:
-    """Where in the text the equation can stand, in whatever form, the cheapest first."""
+    """The possible positions of an equation in the text, in any of its forms, cheapest first."""
     missing: UnmappableError | None = None
     crossing = UnmappableError("numbers that cross in the text", "in every form of an equation")
     found: Blocks = []
@@ -136,18 +136,18 @@ def _places(
             missing = missing or error
             continue
         fits = True
-        found += [_dearer(block, min(effort, 1)) for block in blocks]
+        found += [_with_cost(block, min(effort, 1)) for block in blocks]
     if not found:
         raise crossing if fits or missing is None else missing
     return sorted(found, key=lambda block: block.cost)[:MAX_KEPT]
 
 
-def _dearer(block: Block, effort: int) -> Block:
+def _with_cost(block: Block, effort: int) -> Block:
     return Block(block.start, block.end, block.cost + effort, block.tree, block.cut)
 
 
 def _forms(equation: Expression, values: Set[Fraction], alone: bool) -> Iterator[Expression]:
-    """Equations that say the same: as stated, shared factors taken out, terms moved, percentages restored."""
+    """Equivalent equations: as stated, with common factors taken out, terms moved, percentages restored."""
     assert isinstance(equation, Operation)
     if not any(map(_is_zero, leaves(equation))):
         yield equation
@@ -176,13 +176,13 @@ def _subsets(size: int) -> Iterator[frozenset[int]]:
 
 
 def _oddness(terms: Sequence[Signed], left: Set[int]) -> tuple[bool, int]:
-    """How unlike a stated equation one with these terms on its left is: numbers alone belong on the right."""
+    """How unusual an equation with these terms on its left is: terms without unknowns belong on the right."""
     apart = all((i in left) == bool(variables(term)) for i, (_, term) in enumerate(terms))
     return not apart, sum(sign == (i in left) for i, (sign, _) in enumerate(terms))
 
 
 def _terms(equation: Operation, values: Set[Fraction]) -> list[Signed]:
-    """What is added up to zero, each term with its sign, without zeros and negative factors."""
+    """The terms that add up to zero, each with its sign, without zeros and negative factors."""
     whole = Operation(Operator.SUB, equation.left, equation.right)
     terms = [_positive(sign, term, values) for sign, term in operands_of(whole, SUM) if not _is_zero(term)]
     minus = [sign for sign, term in terms if variables(term)]
@@ -194,7 +194,7 @@ def _is_zero(term: Expression) -> bool:
 
 
 def _positive(inverse: bool, term: Expression, values: Set[Fraction]) -> Signed:
-    """A term whose literal factors are not negative, unless the text has them so: -1 * n is minus n."""
+    """A term without negative literal factors, except those in the text: -1 * n becomes minus n."""
     factors = []
     for divides, factor in operands_of(term, PRODUCT):
         if isinstance(factor, Number) and factor.value < 0 and factor.value not in values:
@@ -207,7 +207,7 @@ def _positive(inverse: bool, term: Expression, values: Set[Fraction]) -> Signed:
 
 
 def _sides(terms: Sequence[Signed], left: Set[int]) -> Operation | None:
-    """The equation with these terms on the left and the others, their signs changed, on the right."""
+    """The equation with these terms on the left and the others, with opposite signs, on the right."""
     first = [term for i, term in enumerate(terms) if i in left]
     second = [(not sign, term) for i, (sign, term) in enumerate(terms) if i not in left]
     if all(sign for sign, _ in first) or all(sign for sign, _ in second):
@@ -230,7 +230,7 @@ def _factors_moved(equation: Operation) -> Iterator[Operation]:
 def _from_the_first(equation: Operation) -> Operation | None:
     """Consecutive numbers counted from the first: (x - 1) + x + (x + 1) as x + (x + 1) + (x + 2).
 
-    ``2 * k`` stands for any even number, so it is an unknown as well. None where nothing changes.
+    ``2 * k`` is any even number, so it counts as an unknown as well. None if nothing changes.
     """
     halves = _twice_as_unknown(equation)
     offsets = _offsets(halves)
@@ -241,7 +241,7 @@ def _from_the_first(equation: Operation) -> Operation | None:
 
 
 def _twice_as_unknown(equation: Expression) -> Expression:
-    """The equation with an unknown for twice another one, where that occurs only doubled."""
+    """The equation with an unknown for twice another one, if that occurs only doubled."""
 
     def join(operator: Operator, left: Expression, right: Expression) -> Expression:
         match operator, left, right:
@@ -273,7 +273,7 @@ def _offset(expression: Expression) -> Fraction | None:
 
 
 def _offsets(expression: Expression) -> list[Fraction]:
-    """How far from an unknown each place is where it occurs."""
+    """The offset of each occurrence of an unknown."""
     offset = _offset(expression)
     if offset is not None:
         return [offset]
@@ -295,11 +295,11 @@ def _shifted(expression: Expression, least: Fraction) -> Expression:
     return expression
 
 
-# One place for each statement -----------------------------------------------------------------------------
+# One position for each statement --------------------------------------------------------------------------
 
 
 def _arranged(places: Sequence[Blocks], equations: Sequence[Expression]) -> list[Block]:
-    """The cheapest choice of places that do not overlap, unless one lies between the sides of another."""
+    """The cheapest choice of positions that do not overlap, unless one is between the sides of another."""
     best: list[Block] = []
     least = sum(max(block.cost for block in blocks) for blocks in places) + 1
 
@@ -325,7 +325,7 @@ def _compatible(one: Block, other: Block) -> bool:
 
 
 def _inside(inner: Block, outer: Block) -> bool:
-    """Whether a statement lies between the two sides of another."""
+    """Whether a statement is between the two sides of another."""
     if outer.cut is None or inner.start is None or inner.end is None:
         return False
     return outer.cut[0] < inner.start and inner.end < outer.cut[1]

@@ -1,8 +1,8 @@
-"""Sentence examples out of problems with a system of equations.
+"""Sentence examples from problems with a system of equations.
 
-Where all numbers of an equation appear in one sentence and nowhere else, and no other equation of the system
-draws on that sentence, the sentence states the equation: an example for equation parsing. Such sentences are
-trained on; accuracy is measured on whole problems.
+If all numbers of an equation appear in one sentence and nowhere else, and no other equation of the system
+uses a number of that sentence, the sentence states the equation: an example for equation parsing. Such
+sentences are trained on; accuracy is measured on whole problems.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def sentence_examples(record: Record) -> Iterator[Example]:
     try:
         homes = [_sentences_with(equation, record.problem) for equation in record.equations]
     except UnmappableError:
-        return  # an equation that can't be placed may belong to any sentence
+        return  # an equation that can't be located may belong to any sentence
     for index, (equation, home) in enumerate(zip(record.equations, homes, strict=True)):
         others = frozenset().union(*homes[:index], *homes[index + 1 :])
         if len(home) != 1 or home & others:
@@ -40,7 +40,7 @@ def sentence_examples(record: Record) -> Iterator[Example]:
         try:
             gold = attach(read_gold(equation, arithmetic=False), [q.value for q in problem.quantities])
         except UnmappableError:
-            continue  # cut out of its text, a number may read differently
+            continue  # without its context, a number may be read differently
         if variables(gold):
             source = f"{record.source}{_DERIVED}{sentence} of problem {record.problem.id}"
             yield Example(problem, gold, source=source, metadata=(("equation", equation),))

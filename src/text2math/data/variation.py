@@ -1,7 +1,7 @@
-"""Problems as a careless, hurried or polite writer would type them. The mathematics stays what it was.
+"""Problems as a careless, hurried or polite writer would type them. The mathematics does not change.
 
 Data sets are edited: their texts begin with the story, end with a question mark and have no typing errors. A
-model that reads nothing else takes such marks for part of the mathematics.
+model that sees nothing else comes to rely on that.
 
 >>> from text2math.language.problem import read_problem
 >>> problem = read_problem("Tom has 3 boxes. Ann has 4 boxes. How many boxes are there?")
@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 
+from text2math.data.stories.written_numbers import in_words
 from text2math.language.knowledge import Knowledge
 from text2math.language.numbers import Kind, find_numbers, vocabulary
 from text2math.language.problem import Example, Problem, read_problem
@@ -36,7 +37,7 @@ _STOPS = frozenset(".?!")
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A token as it is typed: what stands before it, its text, and which token of the problem it is."""
+    """A token as it is typed: the white space before it, its text, and its index in the problem."""
 
     before: str
     text: str
@@ -45,7 +46,7 @@ class _Piece:
 
 @dataclass(frozen=True, slots=True)
 class _Draft:
-    """A problem that is being typed: its tokens, and what stands before and after them."""
+    """A problem that is being typed: its tokens, and the text before and after them."""
 
     problem: Problem
     pieces: tuple[_Piece, ...]
@@ -68,13 +69,13 @@ class _Draft:
         return self.problem.tokens[piece.index]
 
     def typed(self, texts: Mapping[int, str]) -> _Draft | None:
-        """With other texts at some places; None where that changes nothing."""
+        """With other texts at some positions; None if that changes nothing."""
         if all(self.pieces[at].text == text for at, text in texts.items()):
             return None
         return self.edited({at: replace(self.pieces[at], text=text) for at, text in texts.items()})
 
     def edited(self, pieces: Mapping[int, _Piece]) -> _Draft:
-        """With other pieces at some places."""
+        """With other pieces at some positions."""
         return replace(self, pieces=tuple(pieces.get(at, piece) for at, piece in enumerate(self.pieces)))
 
     def numeric(self) -> frozenset[int]:
@@ -124,7 +125,7 @@ def _gap(rng: random.Random) -> str:
 
 _KEYBOARD_ROWS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 _SHORTEST_TYPO = 4  # letters
-# Words about numbers, and what tells how many from how much.
+# Words about numbers, and those that distinguish "how many" from "how much".
 _NEVER_MISTYPED = frozenset(
     vocabulary("many much half halves quarter percent hundred thousand million billion number numbers times")
 )
@@ -141,7 +142,7 @@ def _known_words() -> frozenset[str]:
 
 
 def _typos(draft: _Draft, rng: random.Random) -> _Draft | None:
-    """One or two longer words mistyped; no name, no number, and no word that implies one."""
+    """One or two longer words mistyped, but no name, no number, and no word that implies a number."""
     numeric = [(one.start, one.end) for one in find_numbers(draft.problem.text)]
     words = [
         at
@@ -159,19 +160,19 @@ def _may_slip(token: Token, typed: str) -> bool:
 
 
 def _slip(word: str, rng: random.Random) -> str:
-    """A letter after the first left out, doubled, swapped with the next, or hit beside."""
+    """A letter after the first left out, doubled, swapped with the next, or hit on a neighbouring key."""
     at = rng.randrange(1, len(word) - 1)
     return rng.choice(
         (
             word[:at] + word[at + 1 :],
             word[: at + 1] + word[at:],
             word[:at] + word[at + 1] + word[at] + word[at + 2 :],
-            word[:at] + _beside(word[at], rng) + word[at + 1 :],
+            word[:at] + _neighbouring_key(word[at], rng) + word[at + 1 :],
         )
     )
 
 
-def _beside(letter: str, rng: random.Random) -> str:
+def _neighbouring_key(letter: str, rng: random.Random) -> str:
     row = next(row for row in _KEYBOARD_ROWS if letter in row)
     at = row.index(letter)
     return rng.choice(row[max(0, at - 1) : at] + row[at + 1 : at + 2])
@@ -196,7 +197,7 @@ def _no_final_mark(draft: _Draft, rng: random.Random) -> _Draft | None:
 
 
 def _spaces(draft: _Draft, rng: random.Random) -> _Draft | None:
-    """Doubled spaces, and sometimes one before a mark."""
+    """Doubled spaces, and sometimes a space before a punctuation mark."""
     loose = rng.random() < 0.5
     spaced = {
         at: replace(piece, before=" " if piece.text in (".", ",", "?", "!") else 2 * piece.before)
@@ -227,7 +228,7 @@ def _no_apostrophes(draft: _Draft, rng: random.Random) -> _Draft | None:
 
 
 def _joined(draft: _Draft, rng: random.Random) -> _Draft | None:
-    """One full stop as a comma, the next sentence going on in lower case."""
+    """One full stop replaced by a comma, with the next sentence in lower case."""
     ends = [
         at
         for at, (piece, after) in enumerate(zip(draft.pieces, draft.pieces[1:], strict=False))
@@ -280,24 +281,6 @@ def _shorthand(draft: _Draft, rng: random.Random) -> _Draft | None:
 
 # Numbers --------------------------------------------------------------------------------------------------
 
-_ONES = vocabulary(
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-    "seventeen eighteen nineteen"
-)
-_TENS = vocabulary("twenty thirty forty fifty sixty seventy eighty ninety")
-
-
-def in_words(value: int) -> str:
-    """A number below a hundred in words.
-
-    >>> in_words(12), in_words(40), in_words(85)
-    ('twelve', 'forty', 'eighty-five')
-    """
-    if value < len(_ONES):
-        return _ONES[value]
-    ones = value % 10
-    return _TENS[value // 10 - 2] + (f"-{_ONES[ones]}" if ones else "")
-
 
 def _as_words(quantity: Quantity, text: str) -> str | None:
     if quantity.kind is Kind.DIGITS and text.isdigit() and 1 < int(text) < LARGEST_IN_WORDS:
@@ -322,7 +305,7 @@ def _regrouped(quantity: Quantity, text: str) -> str | None:
 
 
 def _rewriting(rewritten: Callable[[Quantity, str], str | None]) -> _Change:
-    """The change that writes most numbers in another way, wherever there is one."""
+    """A change that writes most numbers in another way, if there is one."""
 
     def change(draft: _Draft, rng: random.Random) -> _Draft | None:
         place = {piece.index: at for at, piece in enumerate(draft.pieces)}
@@ -351,21 +334,21 @@ _POINTING_BACK = frozenset(
 
 
 def _question_first(draft: _Draft, rng: random.Random) -> _Draft | None:
-    """The last sentence in front, if it asks, has no number and names what it asks about."""
+    """The last sentence moved to the front, if it is a question that is clear by itself and has no number."""
     pieces = draft.pieces
     last = draft.token(pieces[-1]).sentence
     start = next(at for at, piece in enumerate(pieces) if draft.token(piece).sentence == last)
-    asking, told = pieces[start:], pieces[:start]
-    if not told or told[-1].text not in _STOPS or draft.head.strip() or draft.tail.strip():
+    asking, story = pieces[start:], pieces[:start]
+    if not story or story[-1].text not in _STOPS or draft.head.strip() or draft.tail.strip():
         return None
     if not _stands_alone(draft, asking):
         return None
-    first, second = replace(asking[0], before=""), replace(told[0], before=asking[0].before)
-    return replace(draft, pieces=(first, *asking[1:], second, *told[1:]))
+    first, second = replace(asking[0], before=""), replace(story[0], before=asking[0].before)
+    return replace(draft, pieces=(first, *asking[1:], second, *story[1:]))
 
 
 def _stands_alone(draft: _Draft, asking: Sequence[_Piece]) -> bool:
-    """Whether a question says by itself what it asks."""
+    """Whether a question is clear without the story before it."""
     numeric = draft.numeric()
     return asking[-1].text == "?" and all(
         draft.token(piece).in_question
@@ -377,7 +360,7 @@ def _stands_alone(draft: _Draft, asking: Sequence[_Piece]) -> bool:
 
 # All of it ------------------------------------------------------------------------------------------------
 
-# How often each change is tried first, relative to the others.
+# How likely each change is to be tried first, relative to the others.
 _CHANGES: tuple[tuple[_Change, float], ...] = (
     (_opening, 4),
     (_closing, 3),
@@ -399,9 +382,9 @@ _CHANGES: tuple[tuple[_Change, float], ...] = (
 
 
 def varied(example: Example, rng: random.Random) -> Example | None:
-    """The example as somebody else would type it, with one to three changes that leave its mathematics alone.
+    """The example as somebody else would type it, with one to three changes that keep its mathematics.
 
-    None where a number would be read differently, or where what the gold uses is implied no longer.
+    None if a number would be read differently, or if a number that the gold uses is no longer implied.
     """
     if not example.problem.tokens:
         return None
@@ -423,7 +406,7 @@ def _changed(draft: _Draft, rng: random.Random, at_most: int) -> _Draft | None:
 
 
 def _reread(example: Example, draft: _Draft) -> Example | None:
-    """The draft, read, with its gold; None where that does not fit any more."""
+    """The example with the draft's text; None if its gold no longer fits."""
     old = example.problem
     text, places = _text_of(draft)
     clock = any(quantity.kind is Kind.CLOCK for quantity in old.quantities)
@@ -440,7 +423,7 @@ def _reread(example: Example, draft: _Draft) -> Example | None:
     try:
         expression = None if example.expression is None else fold(example.expression, leaf, Operation)
         asked = tuple(fold(one, leaf, Operation) for one in example.asked)
-    except KeyError:  # a word that implied a number of the gold does so no longer
+    except KeyError:  # a number of the gold is no longer implied
         return None
     groundings = _moved_spans(example, places)
     return replace(example, problem=new, expression=expression, asked=asked, groundings=groundings)
@@ -458,13 +441,13 @@ def _text_of(draft: _Draft) -> tuple[str, dict[int, tuple[int, int]]]:
 
 
 def _is_whole(new: Problem, places: Mapping[int, tuple[int, int]]) -> bool:
-    """Whether all of the text is still read, and none of it left out as a polite remark."""
+    """Whether all of the problem is still read, and none of it is taken for a polite remark."""
     starts = [start for start, end in places.values() if start < end]
     return bool(new.tokens) and new.tokens[0].start <= min(starts) and max(starts) < new.tokens[-1].end
 
 
 def _moved(old: Problem, new: Problem, places: Mapping[int, tuple[int, int]]) -> dict[int, int] | None:
-    """The new index of each quantity that is still there; None unless all written ones are, and no others."""
+    """The new indices of the old quantities; None unless the written quantities are the same."""
     if len(old.quantities) != len(new.quantities):
         return None
     there: dict[object, int] = {}

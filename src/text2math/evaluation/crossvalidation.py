@@ -10,8 +10,8 @@ from __future__ import annotations
 import random
 import sys
 import time
-from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, Self, TypeAlias, get_args
@@ -141,11 +141,17 @@ class FoldReport:
     test: int
     unanswered: int
     tallies: Mapping[str, Tally]
-    wrong: tuple[str, ...]
+    missed: Mapping[str, tuple[str, ...]]  # the problems that each metric found wrong
     seconds: float
+    processor_seconds: float  # of all its threads; what else the machine does hardly changes it
     # The most memory its process held; None where the system does not tell.
     peak_mb: float | None
     predictions: tuple[Prediction, ...] = field(default=(), repr=False)
+
+    @property
+    def wrong(self) -> tuple[str, ...]:
+        """The problems that were not answered right."""
+        return self.missed["accuracy"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +170,11 @@ class Report:
         """The metrics that applied to any example, accuracy first and its correction beside."""
         found = {name for fold_report in self.folds for name in fold_report.tallies}
         return tuple(name for name in METRICS if name in found)
+
+    @property
+    def processor_seconds(self) -> float:
+        """What the folds took of the processor, together."""
+        return sum(each.processor_seconds for each in self.folds)
 
     @property
     def peak_mb(self) -> float | None:
@@ -207,7 +218,35 @@ class _Outcome:
 
     predictions: tuple[Prediction, ...]
     seconds: float
+    processor_seconds: float
     peak_mb: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A cross-validation to run: for each fold training and test examples, and what its process is told."""
+
+    folds: Sequence[tuple[Sequence[Example], Sequence[Example]]]
+    configs: Sequence[Any]  # one for each fold
+    protocol: Protocol = "honest"
+    keep_twins: bool = False
+    name: str = ""  # shown while it runs
+
+    def __post_init__(self) -> None:
+        if self.protocol not in get_args(Protocol):
+            raise ValueError(f"the protocols are {' and '.join(get_args(Protocol))}, not {self.protocol!r}")
+        if not self.folds or not all(test for _, test in self.folds):
+            raise ValueError("cross-validation needs folds, and a test example in each")
+
+    @property
+    def trains(self) -> list[tuple[Example, ...]]:
+        """For each fold, the examples that are trained on."""
+        return [tuple(train) if self.keep_twins else drop_leaks(train, test) for train, test in self.folds]
+
+    @property
+    def titles(self) -> list[str]:
+        """What a fold is called while it runs."""
+        return [f"{self.name} fold {index}".strip() for index in range(len(self.folds))]
 
 
 def cross_validate(
@@ -227,44 +266,95 @@ def cross_validate(
     """Train on each fold's first part and judge the predictions for its second.
 
     Twins of test problems, which differ only in their numbers, are dropped from training unless
-    ``keep_twins`` is set. Each fold has a process of its own, as many at a time as there are cores unless
-    ``workers`` says otherwise; 0 runs them here, one by one. ``seed`` is the random seed of Python and numpy
-    in each. ``progress`` shows a bar on stderr. ``configs``, one for each fold, replaces the shared
-    ``config``. ``run`` runs the folds: processes of this machine, or a cluster.
+    ``keep_twins`` is set. ``configs``, one for each fold, replaces the shared ``config``. The rest is as for
+    ``cross_validate_all``.
     """
-    if protocol not in get_args(Protocol):
-        raise ValueError(f"the protocols are {' and '.join(get_args(Protocol))}, not {protocol!r}")
-    if not folds or not all(test for _, test in folds):
-        raise ValueError("cross-validation needs folds, and a test example in each")
-    corrections = load_errata() if errata is None else errata
-    workers = min(len(folds), available_cores() if workers is None else workers)
-    trains = [tuple(train) if keep_twins else drop_leaks(train, test) for train, test in folds]
     own = [config] * len(folds) if configs is None else configs
-    calls = [
-        (run_fold, train, questions_of(test, protocol), given, seed)
-        for train, (_, test), given in zip(trains, folds, own, strict=True)
-    ]
-    start = time.perf_counter()
-    reports: dict[int, FoldReport] = {}
-    with _Bars(len(folds)) if progress else _NoProgress() as bars:
+    plan = Plan(folds, own, protocol, keep_twins)
+    ((_, report),) = cross_validate_all(
+        [plan], run_fold, seed=seed, workers=workers, errata=errata, progress=progress, run=run
+    )
+    return report
+
+
+def cross_validate_all(
+    plans: Sequence[Plan],
+    run_fold: RunFold,
+    *,
+    seed: int = 0,
+    workers: int | None = None,
+    errata: Errata | None = None,
+    progress: bool = False,
+    run: Runner = run_parallel,
+) -> Iterator[tuple[int, Report]]:
+    """The index of each plan and its report, as they get done; no process waits between two of them.
+
+    The folds run in processes, as many at a time as there are cores unless ``workers`` says otherwise; 0 runs
+    them here, one by one. ``seed`` is the random seed of Python and numpy for each fold. ``progress`` shows a
+    bar on stderr. ``run`` runs the folds: processes of this machine, or a cluster.
+    """
+    corrections = load_errata() if errata is None else errata
+    running = [_Running(plan, plan.trains) for plan in plans]
+    places = [(at, fold) for at, plan in enumerate(plans) for fold in range(len(plan.folds))]
+    calls = [(run_fold, *running[at].call(fold), seed) for at, fold in places]
+    workers = min(len(calls), available_cores() if workers is None else workers)
+    titles = [title for plan in plans for title in plan.titles]
+    with _Bars(titles, keep=len(plans) == 1) if progress else _NoProgress() as bars:
+
+        def begin(index: int) -> None:
+            running[places[index][0]].begin()
+            bars.start(index)
+
         if workers == 0:
-            outcomes = _run_here(calls, bars.start)
+            outcomes = _run_here(calls, begin)
         else:
-            outcomes = run(_run_one, calls, workers=workers, on_start=bars.start)
+            outcomes = run(_run_one, calls, workers=workers, on_start=begin)
         with closing(outcomes):
             for index, outcome in outcomes:
-                train, test = folds[index]
-                kept = len(trains[index])
-                reports[index] = _fold_report(test, kept, len(train) - kept, outcome, corrections)
-                bars.finish(index, reports[index])
-    return Report(
-        folds=tuple(reports[index] for index in range(len(folds))),
-        protocol=protocol,
-        seed=seed,
-        workers=workers,
-        seconds=time.perf_counter() - start,
-        config=repr(config),
-    )
+                at, fold = places[index]
+                bars.finish(index, running[at].finish(fold, outcome, corrections))
+                if (report := running[at].report(seed, workers)) is not None:
+                    yield at, report
+
+
+@dataclass(slots=True)
+class _Running:
+    """A plan while its folds run: when the first one started, and the reports of those that are done."""
+
+    plan: Plan
+    trains: list[tuple[Example, ...]]
+    began: float | None = None
+    reports: dict[int, FoldReport] = field(default_factory=dict)
+
+    def call(self, fold: int) -> tuple[tuple[Example, ...], tuple[Question, ...], Any]:
+        """What a fold trains on, is asked and is told."""
+        _, test = self.plan.folds[fold]
+        return self.trains[fold], questions_of(test, self.plan.protocol), self.plan.configs[fold]
+
+    def begin(self) -> None:
+        """A fold starts."""
+        if self.began is None:
+            self.began = time.perf_counter()
+
+    def finish(self, fold: int, outcome: _Outcome, errata: Errata) -> FoldReport:
+        """A fold is done: judge its predictions."""
+        train, test = self.plan.folds[fold]
+        kept = len(self.trains[fold])
+        self.reports[fold] = _fold_report(test, kept, len(train) - kept, outcome, errata)
+        return self.reports[fold]
+
+    def report(self, seed: int, workers: int) -> Report | None:
+        """The report, once all folds are done."""
+        if self.began is None or len(self.reports) < len(self.plan.folds):
+            return None
+        return Report(
+            folds=tuple(self.reports[index] for index in range(len(self.plan.folds))),
+            protocol=self.plan.protocol,
+            seed=seed,
+            workers=workers,
+            seconds=time.perf_counter() - self.began,
+            config=repr(self.plan.configs[0]),
+        )
 
 
 def questions_of(test: Sequence[Example], protocol: Protocol) -> tuple[Question, ...]:
@@ -289,12 +379,13 @@ def _run_one(
 ) -> _Outcome:
     random.seed(seed)
     np.random.seed(seed)
-    start = time.perf_counter()
+    _forget_peak()
+    start, used = time.perf_counter(), time.process_time()
     predictions = tuple(run_fold(train, questions, config))
-    seconds = time.perf_counter() - start
+    seconds, used = time.perf_counter() - start, time.process_time() - used
     if len(predictions) != len(questions):
         raise ValueError(f"{len(predictions)} predictions for {len(questions)} problems; give one for each")
-    return _Outcome(predictions, seconds, _peak_mb())
+    return _Outcome(predictions, seconds, used, _peak_mb())
 
 
 def _run_here(
@@ -305,8 +396,14 @@ def _run_here(
         yield index, _run_one(*call)
 
 
+def _forget_peak() -> None:
+    """Count memory anew: a process runs the folds of many models. Only Linux can."""
+    with suppress(OSError):
+        Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
+
+
 def _peak_mb() -> float | None:
-    """The most memory this process has held."""
+    """The most memory this process has held, since it last forgot it."""
     status = Path("/proc/self/status")
     if status.exists():
         # Linux's getrusage would count what the parent held before this program started.
@@ -326,23 +423,25 @@ def _fold_report(
         metrics_of(prediction, example, errata.get((example.source, example.problem.id)))
         for prediction, example in zip(outcome.predictions, test, strict=True)
     ]
-    tallies = {}
+    tallies, missed = {}, {}
     for metric in METRICS:
-        applied = [verdict[metric] for verdict in verdicts if metric in verdict]
+        applied = [
+            (example.problem.id, verdict[metric])
+            for example, verdict in zip(test, verdicts, strict=True)
+            if metric in verdict
+        ]
         if applied:
-            tallies[metric] = Tally(sum(applied), len(applied))
+            tallies[metric] = Tally(sum(right for _, right in applied), len(applied))
+            missed[metric] = tuple(id for id, right in applied if not right)
     return FoldReport(
         train=train,
         dropped=dropped,
         test=len(test),
         unanswered=sum(prediction.expression is None for prediction in outcome.predictions),
         tallies=tallies,
-        wrong=tuple(
-            example.problem.id
-            for example, verdict in zip(test, verdicts, strict=True)
-            if not verdict["accuracy"]
-        ),
+        missed=missed,
         seconds=outcome.seconds,
+        processor_seconds=outcome.processor_seconds,
         peak_mb=outcome.peak_mb,
         predictions=outcome.predictions,
     )
@@ -358,7 +457,7 @@ def rejudged(
     judged = []
     for old, (_, test) in zip(report.folds, folds, strict=True):
         changed = tuple(change(e.problem, p) for e, p in zip(test, old.predictions, strict=True))
-        outcome = _Outcome(changed, old.seconds, old.peak_mb)
+        outcome = _Outcome(changed, old.seconds, old.processor_seconds, old.peak_mb)
         judged.append(_fold_report(test, old.train, old.dropped, outcome, errata))
     return replace(report, folds=tuple(judged))
 
@@ -380,18 +479,20 @@ class _NoProgress:
 
 
 class _Bars(_NoProgress):
-    """A bar for the folds done, and a line for each fold with its time and then its accuracy, on stderr."""
+    """A bar for the folds done, and a line for each fold that runs, on stderr.
 
-    def __init__(self, count: int) -> None:
+    The line shows its time, and then its accuracy where lines of folds that are done are to be kept.
+    """
+
+    def __init__(self, titles: Sequence[str], keep: bool) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
         self._progress = Progress(*columns, console=Console(stderr=True))
-        self._all = self._progress.add_task("cross-validation", total=count)
-        self._folds = [
-            self._progress.add_task(f"fold {index}: waiting", total=1, start=False) for index in range(count)
-        ]
+        self._titles, self._keep = titles, keep
+        self._all = self._progress.add_task("cross-validation", total=len(titles))
+        self._lines: dict[int, Any] = {}  # by the fold's index
 
     def __enter__(self) -> Self:
         self._progress.start()
@@ -402,11 +503,14 @@ class _Bars(_NoProgress):
 
     def start(self, index: int) -> None:
         """A fold has started."""
-        self._progress.start_task(self._folds[index])
-        self._progress.update(self._folds[index], description=f"fold {index}: running")
+        self._lines[index] = self._progress.add_task(f"{self._titles[index]}: running", total=1)
 
     def finish(self, index: int, report: FoldReport) -> None:
         """A fold is finished."""
-        share = report.tallies["accuracy"].percent
-        self._progress.update(self._folds[index], description=f"fold {index}: {share:.1f} %", completed=1)
+        line = self._lines.pop(index)
+        if self._keep:
+            share = report.tallies["accuracy"].percent
+            self._progress.update(line, description=f"{self._titles[index]}: {share:.1f} %", completed=1)
+        else:
+            self._progress.remove_task(line)
         self._progress.advance(self._all)

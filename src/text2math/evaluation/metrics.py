@@ -25,7 +25,7 @@ from typing import TypeAlias
 
 from text2math.inference.forest import quantities_used
 from text2math.language.problem import Example
-from text2math.mathematics.algebra import equivalent, evaluate, solution, solve
+from text2math.mathematics.algebra import answer_of, equivalent, evaluate, solution, solve
 from text2math.mathematics.expression import (
     Expression,
     Number,
@@ -240,12 +240,15 @@ def is_correct(
 ) -> bool:
     """Whether a prediction is right: an equation says what the gold says, an expression has its answer.
 
-    Where the unknowns of the gold are asked for and their values are known, the prediction must give these,
-    as an expression, an equation or a system. ``answers`` are those that it shows, if it says which.
+    An equation with the right solution answers a question whose gold is an expression. Where the unknowns of
+    the gold are asked for and their values are known, the prediction must give these, as an expression, an
+    equation or a system. ``answers`` are those that it shows, if it says which.
 
     >>> from text2math.mathematics.notation import from_infix
     >>> from text2math.language.problem import Problem
     >>> is_correct(from_infix("3 + 7"), Example(Problem("", (), ()), from_infix("7 + 3")))
+    True
+    >>> is_correct(from_infix("4 * X1 + 3 = 7"), Example(Problem("", (), ()), from_infix("(7 - 3) / 4")))
     True
     >>> gold = from_infix("X1 + X2 = 9; X1 - X2 = 1")
     >>> asked = Example(Problem("", (), ()), gold, asked=(Variable(1),), answers=(Fraction(5),))
@@ -260,7 +263,8 @@ def is_correct(
         return predicted is not None and _gives(predicted, example.answers, answers)
     if gold is not None and sort_of(gold) is not Sort.VALUE:
         return system_equivalent(predicted, gold)
-    value = None if predicted is None else evaluate(predicted)
+    shown = answers if answers is not None and len(answers) == 1 else None
+    value = shown[0] if shown else None if predicted is None else answer_of(predicted)
     return answer_correct(value, gold_answer(example))
 
 

@@ -20,6 +20,18 @@ from text2math.inference.potentials import FloatArray
 
 RESAMPLES = 10_000
 LEVEL = 95.0
+ACCURACY = "accuracy"
+_WRONG = {ACCURACY: "wrong", "unnamed": "wrong_unnamed"}  # where results keep the problems that were wrong
+
+
+def named_metric(name: str) -> tuple[str, str]:
+    """A result and the metric it is judged by, as people name them.
+
+    >>> named_metric("equations/paper/paper:unnamed"), named_metric("il/paper/paper")
+    (('equations/paper/paper', 'unnamed'), ('il/paper/paper', 'accuracy'))
+    """
+    result, _, metric = name.rpartition(":")
+    return (result, metric) if metric in _WRONG else (name, ACCURACY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +42,14 @@ class Verdicts:
     wrong: tuple[tuple[str, ...], ...]
 
     @classmethod
-    def of(cls, result: Mapping[str, Any], name: str) -> Verdicts:
-        """Those in a result of ``text2math tables`` or ``cross-validate --json``."""
-        if not result.get("wrong"):
-            raise ValueError(f"{name}: the result does not say which problems were wrong; run it again")
-        return cls(int(result["problems"]), tuple(map(tuple, result["wrong"])))
+    def of(cls, result: Mapping[str, Any], name: str, metric: str = ACCURACY) -> Verdicts:
+        """Those in a result of ``text2math tables`` or ``cross-validate --json``, by one of its metrics."""
+        wrong = result.get(_WRONG[metric])
+        if not wrong:
+            raise ValueError(
+                f"{name}: the result does not say which problems were wrong by {metric}; run it again"
+            )
+        return cls(int(result["problems"]), tuple(map(tuple, wrong)))
 
     def misses(self) -> Counter[str]:
         """For each problem that was ever wrong, how many seeds got it wrong."""

@@ -12,6 +12,7 @@ import csv
 import io
 import json
 import platform
+import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -22,6 +23,7 @@ from typing import Any
 from text2math import __version__
 from text2math.evaluation.crossvalidation import PROTOCOLS
 from text2math.evaluation.paper import OWN, ROWS, SYSTEMS, Row
+from text2math.evaluation.variants import trained_variant
 
 Results = dict[str, dict[str, Any]]  # by data set/variant/protocol
 Notes = Mapping[str, str]  # by a row's key, why it was not run
@@ -30,7 +32,7 @@ IDENTIFICATION = "equations/number-identification"
 _FIGURES = ["system", "data", "paper reports", "ours, paper protocol", "ours, honest"]
 _BESIDE = ["full model, paper protocol", "full model, honest"]
 _FIELDS = ["table", "system", "dataset", "variant", "protocol", "paper_reports", "accuracy", "spread"]
-_ORIGIN = ["problems", "seconds", "peak_mb", "version", "date", "command"]
+_ORIGIN = ["problems", "seconds", "processor_seconds", "peak_mb", "version", "date", "command"]
 
 
 def read_results(folder: Path) -> Results:
@@ -52,10 +54,26 @@ def write_results(folder: Path, found: Results) -> None:
     (folder / "tables.md").write_text(to_markdown(found, ROWS) + "\n", encoding="utf-8")
 
 
+def command_line(program: str = "text2math", arguments: Sequence[str] | None = None) -> str:
+    """The command that is running. Paths outside the current folder are reduced to their last part.
+
+    >>> command_line(arguments=["tables", "--data", "/home/ann/data", "--results=../results"])
+    'text2math tables --data data --results=results'
+    """
+    words = sys.argv[1:] if arguments is None else arguments
+    return " ".join([program, *(shlex.quote(_without_folders(word)) for word in words)])
+
+
+def _without_folders(word: str) -> str:
+    option, equals, value = word.rpartition("=") if word.startswith("--") else ("", "", word)
+    is_outside = value.startswith(("/", "..", "~"))
+    return f"{option}{equals}{Path(value).name}" if is_outside else word
+
+
 def origin(program: str = "text2math") -> dict[str, str]:
     """The command that makes a figure, with version, date and machine."""
     return {
-        "command": " ".join([program, *sys.argv[1:]]),
+        "command": command_line(program),
         "version": __version__,
         "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         "machine": f"{platform.system()} {platform.machine()}, Python {platform.python_version()}",
@@ -75,13 +93,15 @@ def to_markdown(found: Results, rows: Sequence[Row], notes: Notes | None = None)
     """The tables as text, in the order of the paper, and the commands that made our figures."""
     parts = []
     for table in dict.fromkeys(row.table for row in rows):
-        head = [*_heading(table), "per fold", "s", "MB"]
+        head = [*_heading(table), "per fold", "s", "processor s", "MB"]
         aligned = ["---" if name in ("system", "data", "per fold") else "---:" for name in head]
         lines = [_cells(row, found) + _details(row, found, notes or {}) for row in rows if row.table == table]
         body = "\n".join(f"| {' | '.join(cells)} |" for cells in (head, aligned, *lines))
         parts.append(f"## {table}\n\n{body}")
     if one := found.get(IDENTIFICATION):
         parts.append(f"Number identification: {one['accuracy']:.1f} (paper: {one['paper']}).")
+    if told := _processor_time(found, rows):
+        parts.append(told)
     parts.append("\n".join(["Made by:", *_origins(found)]))
     return "\n\n".join(parts)
 
@@ -163,9 +183,21 @@ def _details(row: Row, found: Results, notes: Notes) -> list[str]:
         f"{protocol} " + " ".join(f"{fold:.1f}" for fold in one["folds"]) for protocol, one in ours.items()
     )
     # A row that was made in steps, on several machines perhaps, has no time of its own.
-    seconds = " / ".join("–" if one["seconds"] is None else f"{one['seconds']:.0f}" for one in ours.values())
-    memory = " / ".join("–" if one["peak_mb"] is None else str(one["peak_mb"]) for one in ours.values())
-    return [per_fold if ours else notes.get(row.key, ""), seconds, memory]
+    used = [
+        " / ".join("–" if one.get(name) is None else f"{one[name]:.0f}" for one in ours.values())
+        for name in ("seconds", "processor_seconds", "peak_mb")
+    ]
+    return [per_fold if ours else notes.get(row.key, ""), *used]
+
+
+def _processor_time(found: Results, rows: Sequence[Row]) -> str:
+    """What the results of some rows took of the processor; one training may serve several."""
+    keys = {f"{row.dataset}/{trained_variant(row.variant)}/{p}" for row in rows for p in row.protocols}
+    own = [found[key].get("processor_seconds") for key in keys if key in found]
+    timed = [seconds for seconds in own if seconds is not None]
+    if not timed:
+        return ""
+    return f"Processor time: {sum(timed) / 60:.0f} minutes for {len(timed)} of {len(own)} trainings."
 
 
 def _origins(found: Results) -> list[str]:

@@ -191,6 +191,19 @@ def variant_config(
     return config
 
 
+def trained_variant(variant: str) -> str:
+    """The variant whose training serves this one too.
+
+    The published rules come after training. An unknown behind the expression is one before it with the
+    operands of ``=`` exchanged, and patterns have both orders: the two models differ in names alone.
+
+    >>> trained_variant("paper-rules+suffix-x+inverse"), trained_variant("no-pos")
+    ('paper+prefix-x+inverse', 'no-pos')
+    """
+    serves = {RULES: PAPER, "suffix-x": "prefix-x"}
+    return "+".join(serves.get(name, name) for name in variant.split("+"))
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """One cross-validation: accuracy in percent, by fold and in the mean, time and memory."""
@@ -205,6 +218,7 @@ class Outcome:
     report: Report
     seeds: tuple[tuple[float, ...], ...] = ()  # of a mean over seeds: the folds of each
     wrong: tuple[tuple[str, ...], ...] = ()  # for each seed, the problems it got wrong
+    wrong_unnamed: tuple[tuple[str, ...], ...] = ()  # equations wrong even if unknowns are not told apart
 
     @property
     def accuracy(self) -> float:
@@ -221,10 +235,13 @@ class Outcome:
             "folds": [round(fold, 2) for fold in self.folds],
             "problems": self.problems,
             "seconds": round(self.seconds, 1),
+            "processor_seconds": round(self.report.processor_seconds, 1),
             "peak_mb": None if self.peak_mb is None else round(self.peak_mb),
             "metrics": {name: round(self.report.mean(name), 2) for name in self.report.metrics},
             "wrong": [list(ids) for ids in self.wrong],
         }
+        if self.wrong_unnamed:
+            plain["wrong_unnamed"] = [list(ids) for ids in self.wrong_unnamed]
         if self.seeds:
             plain["seeds"] = [[round(fold, 2) for fold in folds] for folds in self.seeds]
         return plain
@@ -238,6 +255,7 @@ def outcome_of(dataset: Dataset, variant: str, report: Report, seeds: int = 1) -
     ]
     count = len(dataset.folds)
     by_seed = tuple(tuple(found[start : start + count]) for start in range(0, len(found), count))
+    by_fold = [report.folds[start : start + count] for start in range(0, len(found), count)]
     return Outcome(
         dataset=dataset.name,
         variant=variant,
@@ -248,16 +266,17 @@ def outcome_of(dataset: Dataset, variant: str, report: Report, seeds: int = 1) -
         peak_mb=report.peak_mb,
         report=report,
         seeds=by_seed if seeds > 1 else (),
-        wrong=tuple(
-            _wrong(dataset, report.folds[start : start + count]) for start in range(0, len(found), count)
-        ),
+        wrong=tuple(_missed(dataset, folds, "accuracy") for folds in by_fold),
+        wrong_unnamed=tuple(_missed(dataset, folds, "unnamed") for folds in by_fold)
+        if all("unnamed" in fold.missed for fold in report.folds)
+        else (),
     )
 
 
-def _wrong(dataset: Dataset, folds: Sequence[FoldReport]) -> tuple[str, ...]:
-    """The problems of all folds that were not answered right, or could not be mapped."""
+def _missed(dataset: Dataset, folds: Sequence[FoldReport], metric: str) -> tuple[str, ...]:
+    """The problems of all folds that a metric found wrong, or that could not be mapped."""
     mapped = {example.problem.id for example in dataset.examples}
-    wrong = {id for fold in folds for id in fold.wrong}
+    wrong = {id for fold in folds for id in fold.missed[metric]}
     return tuple(id for ids in dataset.folds for id in ids if id in wrong or id not in mapped)
 
 

@@ -44,9 +44,10 @@ LOG_SMALLEST, LOG_LARGEST = math.log(SMALLEST_FACTOR), math.log(LARGEST_FACTOR)
 
 @kernel
 def to_linear(forest: Any, flat: Any, n: Any, linear: Any, baseline: Any, raised: Any) -> Any:
-    """Potentials as factors, each word's top score and ``raised`` taken out; False if one is out of bounds.
+    """Potentials as factors, divided by a baseline for each word; False if one is out of bounds.
 
-    The words of a span always add up to the same baseline, so it cancels in every sum over splits.
+    The baseline of a word is its highest score plus ``raised``. The words of a span always add up to the same
+    baseline, so it cancels in every sum over splits.
     """
     symbol = forest_parts(forest)[0]
     used = np.zeros(SYMBOL_COUNT, dtype=np.bool_)
@@ -94,10 +95,10 @@ def _exponentials(scores: Any, factors: Any) -> Any:
 
 @kernel
 def growth(chart: Any, n: Any) -> Any:
-    """By how much to raise the baseline of a word for a linear chart that went out of bounds.
+    """How much to raise the baseline of each word for a linear chart that went out of bounds.
 
-    Values grow or fall by the length of the span, so those of the longest spans that are all in bounds tell
-    the rate; half of them shall be above one, half below.
+    Values grow or shrink exponentially with the length of the span, so the longest spans whose values are all
+    in bounds give the rate. Raised by it, values are centred on one (on a log scale).
     """
     least, most = np.full(n + 1, np.inf), np.zeros(n + 1)
     for i in range(n):
@@ -128,17 +129,17 @@ def filled(
     spaces: Any,
     larger: Any,
 ) -> Any:
-    """Fill a chart: the values it was filled from, the score taken out, the total, and whether it holds.
+    """Fill a chart; return the values it was filled from, their baseline, the total, and whether it is exact.
 
-    Where linear space does not hold it, it is filled once more, with the baseline that suits it.
+    A linear chart that goes out of bounds is filled once more, with a better baseline.
     """
-    values, shift, fine = values_of(tag, forest, flat, n, spaces, 0.0)
+    values, shift, exact = values_of(tag, forest, flat, n, spaces, 0.0)
     total = inside(tag, forest, values, anchors, n, chart, ranges, larger)
-    if fine and not certified(tag, chart, n):
-        values, shift, fine = values_of(tag, forest, flat, n, spaces, growth(chart, n))
+    if exact and not certified(tag, chart, n):
+        values, shift, exact = values_of(tag, forest, flat, n, spaces, growth(chart, n))
         total = inside(tag, forest, values, anchors, n, chart, ranges, larger)
-        fine &= certified(tag, chart, n)
-    return values, shift, total, fine
+        exact &= certified(tag, chart, n)
+    return values, shift, total, exact
 
 
 @kernel
@@ -180,8 +181,8 @@ def partitions(
             forest = forests[forest_from[forest_of[p, f]] : forest_from[forest_of[p, f] + 1]]
             chart, ranges = views(forest, n, chart_space, range_space)
             spaces = linear_space, baseline
-            _, shift, total, fine = filled(tag, forest, here, spots, n, chart, ranges, spaces, larger)
-            fits[p] &= fine
+            _, shift, total, exact = filled(tag, forest, here, spots, n, chart, ranges, spaces, larger)
+            fits[p] &= exact
             result[p, f] = as_log(tag, total) + shift
 
 
@@ -203,9 +204,9 @@ def expectations(
     fits: Any,
     counts: Any,
 ) -> None:
-    """As ``partitions``; also set ``counts`` to the expected counts of the forests, ``weights`` being theirs.
+    """As ``partitions``; also set ``counts`` to the expected counts, each forest's times its weight.
 
-    A problem with an empty forest (partition zero) gets no counts from it.
+    An empty forest (partition zero) adds no counts.
     """
     problems, taken = queue
     longest, most_items, most_operands = workspace(problems, words, forests, forest_from, forest_of)
@@ -229,8 +230,8 @@ def expectations(
             chart, ranges = views(forest, n, chart_space, range_space)
             out = out_space[: chart.size].reshape(chart.shape)
             spaces = linear_space, baseline
-            values, shift, total, fine = filled(tag, forest, here, spots, n, chart, ranges, spaces, larger)
-            fits[p] &= fine
+            values, shift, total, exact = filled(tag, forest, here, spots, n, chart, ranges, spaces, larger)
+            fits[p] &= exact
             result[p, f] = as_log(tag, total) + shift
             if fits[p] and total != zero(tag):
                 outside(tag, forest, values, spots, n, chart, ranges, total, out, count, weights[f], larger)
@@ -238,7 +239,7 @@ def expectations(
 
 @inner
 def workspace(problems: Any, words: Any, forests: Any, forest_from: Any, forest_of: Any) -> Any:
-    """The longest text, the most items and the most operands to allocate memory for."""
+    """The maximum numbers of words, items and operands, to allocate memory for."""
     longest: Any = 0
     most_items: Any = 0
     most_operands: Any = 0
@@ -254,7 +255,7 @@ def workspace(problems: Any, words: Any, forests: Any, forest_from: Any, forest_
 
 @inner
 def longest_flat(problems: Any, flat_from: Any) -> Any:
-    """The most potentials a problem has."""
+    """The maximum number of potentials of a problem."""
     longest: Any = 0
     for at in range(len(problems)):
         longest = max(longest, flat_from[problems[at] + 1] - flat_from[problems[at]])
@@ -270,7 +271,7 @@ def views(forest: Any, n: Any, chart_space: Any, range_space: Any) -> Any:
 
 
 def values_of(tag: Any, forest: Any, flat: Any, n: Any, spaces: Any, raised: Any) -> Any:
-    """The potentials in this tag's arithmetic, the score taken out of them, whether they are in bounds."""
+    """The potentials in this tag's arithmetic, their total baseline, and whether they are in bounds."""
     raise NameError("for compiled code only")
 
 
@@ -279,8 +280,8 @@ def _values_of(tag: Any, forest: Any, flat: Any, n: Any, spaces: Any, raised: An
     def factors(tag: Any, forest: Any, flat: Any, n: Any, spaces: Any, raised: Any) -> Any:
         space, baseline = spaces
         values = space[: len(flat)]
-        fine = to_linear(forest, flat, n, values, baseline, raised)
-        return values, baseline[:n].sum(), fine
+        fits = to_linear(forest, flat, n, values, baseline, raised)
+        return values, baseline[:n].sum(), fits
 
     def as_they_are(tag: Any, forest: Any, flat: Any, n: Any, spaces: Any, raised: Any) -> Any:
         return flat, 0.0, True

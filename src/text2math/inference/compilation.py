@@ -1,6 +1,6 @@
-"""The very first text has to wait for compilation, so half of it is done in a second process.
+"""Compiling kernels in a second process, so that the first text ever parsed waits half as long.
 
-Compiled code is kept on disk, so what the other process compiled is only loaded here.
+Compiled code is cached on disk, so this process only loads what the other one compiled.
 """
 
 from __future__ import annotations
@@ -10,20 +10,20 @@ import sys
 from pathlib import Path
 from typing import Any
 
-PATIENCE = 60  # seconds; after that, this process compiles it
-_other: subprocess.Popen[bytes] | None = None
-_asked = False
+PATIENCE = 60  # seconds to wait before this process compiles by itself
+_compiler: subprocess.Popen[bytes] | None = None
+_started = False
 
 
 def start(kernel: Any, command: str) -> None:
     """Run Python code that compiles a kernel in another process, once, unless it is compiled already."""
-    global _other, _asked
-    if _asked:
+    global _compiler, _started
+    if _started:
         return
-    _asked = True
+    _started = True
     # Without a cache on disk, another process can't pass on what it compiled.
     if _runs_python() and kernel.stats.cache_path is not None and not _was_compiled(kernel):
-        _other = subprocess.Popen(
+        _compiler = subprocess.Popen(
             [sys.executable, "-c", command],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -33,15 +33,15 @@ def start(kernel: Any, command: str) -> None:
 
 def wait() -> None:
     """Wait for the other process, if there is one."""
-    if _other is not None and _other.poll() is None:
+    if _compiler is not None and _compiler.poll() is None:
         try:
-            _other.wait(PATIENCE)
+            _compiler.wait(PATIENCE)
         except subprocess.TimeoutExpired:
-            _other.kill()
+            _compiler.kill()
 
 
 def _runs_python() -> bool:
-    """Whether what runs us can run another command: a program with Python inside would start itself again."""
+    """Whether ``sys.executable`` is a Python interpreter; a frozen application would start itself again."""
     return Path(sys.executable or "").name.startswith("python") and not getattr(sys, "frozen", False)
 
 

@@ -1,4 +1,4 @@
-"""The distribution over text-math trees: partition, marginals, best, k best, samples, entropy.
+"""The distribution over text-math trees: partition function, marginals, best tree, k-best, samples, entropy.
 
 >>> from text2math.inference.forest import ARITHMETIC, Forest
 >>> potentials = Potentials.zeros(words=3, anchors=[0, 2])
@@ -64,7 +64,7 @@ class ScoredExpression:
 class TextMathCRF:
     """The conditional distribution over the trees of a forest, given the potentials of one problem.
 
-    Everything is computed on first use and cached.
+    Its properties are computed on first use and cached.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class TextMathCRF:
 
     @cached_property
     def log_partition(self) -> float:
-        """The log of the sum over all trees of exp(score); minus infinity when there is no tree."""
+        """The log of the partition function: the sum of exp(score) over all trees (-inf if there is none)."""
         return self._fill(LINEAR, LOG).log_total
 
     @cached_property
@@ -126,32 +126,30 @@ class TextMathCRF:
     ) -> list[ScoredExpression]:
         """The k expressions with the highest-scoring trees, by their exact probability, best first.
 
-        ``values`` are those of the numbers of the text, in their order. Without ``exact``, the probabilities
-        are those among the k expressions alone, which saves the chart that sums over all others. Systems of
+        ``values`` are the values of the numbers of the text, in text order. Without ``exact``, probabilities
+        are relative to the k expressions alone, which saves the chart that sums over all others. Systems of
         more than MAX_EQUATIONS equations are left out.
         """
         listed = [(scored.tree.expression(values), scored) for scored in self._derivations(k, distinct=True)]
-        kept = [one for one in listed if len(equations(one[0])) <= MAX_EQUATIONS]
+        kept = [(found, scored) for found, scored in listed if len(equations(found)) <= MAX_EQUATIONS]
         if not kept:
             return []
-        found, best = [expression for expression, _ in kept], [scored for _, scored in kept]
-        totals = self.log_sums(found)
+        totals = self.log_sums([expression for expression, _ in kept])
         log_partition = self.log_partition if exact else float(np.logaddexp.reduce(totals))
         merged = [
             ScoredExpression(expression, total - log_partition, scored.tree, scored.score)
-            for expression, scored, total in zip(found, best, totals, strict=True)
+            for (expression, scored), total in zip(kept, totals, strict=True)
         ]
         return sorted(merged, key=lambda item: -item.log_probability)
 
     def log_sums(self, expressions: Sequence[Expression]) -> list[float]:
-        """The log of the sum over the trees of each of some different expressions, in one chart."""
+        """The log of the sum over the trees of each expression, in one chart; no two may be the same."""
         switches = {"silent": self.forest.silent, "asides": self.forest.asides}
         forest, roots_of = Forest.of_each(expressions, **switches)
         filled = self._fill(LINEAR, LOG, forest)
-        n, cells = filled.scene[3:]
         totals = {}
         for state, symbol in zip(forest.roots, forest.root_symbols, strict=True):
-            value = float(cells[0, state, n])
+            value = float(filled.chart.cells[0, state, filled.chart.n])
             if filled.linear:
                 value = math.log(value) + filled.shift if value else -math.inf
             totals[state] = value + float(self.potentials.root[symbol])
@@ -164,7 +162,7 @@ class TextMathCRF:
         codes = np.empty((derivations.code_limit(self.potentials.words), 2), dtype=np.int64)
         return [
             self._tree(
-                codes, derivations.trace(filled.tag, *filled.scene, uniform, codes, self.forest.larger)
+                codes, derivations.trace(filled.tag, *filled.chart, uniform, codes, self.forest.larger)
             )
             for uniform in rng.random((count, len(codes)))
         ]
@@ -175,13 +173,12 @@ class TextMathCRF:
         compilation.start(derivations.derive, command)
         filled = self._fill(LINEAR_MAX, LOG_MAX)
         compilation.wait()
-        n, cells = filled.scene[3:]
-        root = cells.size  # behind it stand the numbers
+        n, root = filled.chart.n, filled.chart.cells.size  # after the root come the numbers
         room = 1 << 16  # enough for most texts: if it runs out, the whole search is repeated
         while True:
             pool = _pool(root + 1 + len(self.potentials.number), room)
-            found = derivations.derive(filled.tag, root, k, distinct, filled.scene, pool, larger)
-            if not pool[4][1]:
+            found = derivations.derive(filled.tag, root, k, distinct, filled.chart, pool, larger)
+            if not pool.size[1]:
                 break
             room *= 4
         scores, sizes = np.empty(found), np.empty(found, dtype=np.int64)
@@ -201,16 +198,18 @@ class TextMathCRF:
         cells, ranges = _workspace(packed, n)
         values, baseline = np.empty_like(batch.flat), np.empty(n + 1)
         raised = 0.0
-        for _ in range(2):  # the second time with the baseline that the first one asks for
+        for _ in range(2):  # the second time with a baseline computed from the first chart
             if not chart.to_linear(packed, batch.flat, n, values, baseline, raised):
                 break
             total = inside.inside(linear, packed, values, batch.anchors, n, cells, ranges, forest.larger)
             if chart.in_bounds(linear, cells, n):
-                scene, shift = (packed, values, batch.anchors, n, cells), float(baseline.sum())
-                return _Filled(linear, scene, shift, math.log(total) + shift if total else -math.inf, True)
+                filled = derivations.FilledChart(packed, values, batch.anchors, n, cells)
+                shift = float(baseline.sum())
+                return _Filled(linear, filled, shift, math.log(total) + shift if total else -math.inf, True)
             raised = chart.growth(cells, n)
         total = inside.inside(log, packed, batch.flat, batch.anchors, n, cells, ranges, forest.larger)
-        return _Filled(log, (packed, batch.flat, batch.anchors, n, cells), 0.0, total, False)
+        filled = derivations.FilledChart(packed, batch.flat, batch.anchors, n, cells)
+        return _Filled(log, filled, 0.0, total, False)
 
     def _tree(self, codes: NDArray[np.int64], length: int) -> TextMathTree:
         words = self.potentials.words
@@ -231,10 +230,10 @@ class TextMathCRF:
 
 @dataclass(frozen=True, slots=True)
 class _Filled:
-    """A chart, the arithmetic it is in, and the score taken out of it."""
+    """A chart, the arithmetic it is in, and the total baseline of its words."""
 
     tag: Any
-    scene: Any  # forest, values, anchors, n, chart
+    chart: derivations.FilledChart
     shift: float
     log_total: float
     linear: bool
@@ -255,40 +254,44 @@ class _Spare(threading.local):
 _spare = _Spare()
 
 
-def _pool(items: int, room: int) -> tuple[Any, ...]:
-    """Empty lists of derivations for the k best."""
+def _pool(items: int, room: int) -> derivations.Pool:
+    """A pool with no derivations in it."""
     item, _spare.items = _spare.items, None
     if item is None or len(item) < items:
-        item = np.zeros((items, derivations.ASKED_ + 1), dtype=np.int32)
-    link = np.empty((room, derivations.LINK_SIZE), dtype=np.int32)
-    name = np.empty((room, 2), dtype=np.uint64)
-    asked = np.empty(room, dtype=np.int64)
-    return item, link, np.empty((room, 2)), name, np.zeros(3, dtype=np.int64), asked
+        # The system provides zeros only for the pages that are used, and most items are never asked.
+        item = np.zeros((items, derivations.ITEM_SIZE), dtype=np.int32)
+    return derivations.Pool(
+        item=item,
+        link=np.empty((room, derivations.LINK_SIZE), dtype=np.int32),
+        score=np.empty((room, 2)),
+        hash=np.empty((room, 2), dtype=np.uint64),
+        size=np.zeros(3, dtype=np.int64),
+        asked=np.empty(room, dtype=np.int64),
+    )
 
 
-def _give_back(pool: tuple[Any, ...]) -> None:
-    """Keep a pool's items for the next text; to clear the few that were asked beats clearing all of them."""
-    item, size, asked = pool[0], pool[4], pool[5]
-    item[asked[: size[2]]] = 0
-    if item.nbytes <= MOST_SPARE_BYTES:
-        _spare.items = item
+def _give_back(pool: derivations.Pool) -> None:
+    """Keep a pool's items for the next text: clearing the few that were asked is faster than clearing all."""
+    pool.item[pool.asked[: pool.size[2]]] = 0
+    if pool.item.nbytes <= MOST_SPARE_BYTES:
+        _spare.items = pool.item
 
 
 def compile_listing(larger: bool | None) -> None:
-    """Compile what lists the best trees, by calling it with a chart in which nothing is possible."""
+    """Compile the kernels that list the best trees, by calling them with a chart of zeros."""
     packed, n = Forest.full({Symbol.ADD, Symbol.CON}).packed, 1
     cells, _ = _workspace(packed, n)
     cells[:] = 0.0
     anchors = np.zeros(1, dtype=np.int32)
     pool = _pool(cells.size + 2, 1)
-    pool[1][:] = -1
-    scene = (packed, np.zeros(flat_size(n, 1)), anchors, n, cells)
-    derivations.derive(LINEAR_MAX, cells.size, 1, True, scene, pool, larger)
+    pool.link[:] = -1
+    filled = derivations.FilledChart(packed, np.zeros(flat_size(n, 1)), anchors, n, cells)
+    derivations.derive(LINEAR_MAX, cells.size, 1, True, filled, pool, larger)
     nodes = np.empty((0, derivations.node_limit(n), derivations.RECORD_SIZE), dtype=np.int32)
     derivations.listed(packed, 0, n, pool, np.empty(0), np.empty(0, dtype=np.int64), nodes)
 
 
-# The best trees of a text have most nodes in common, and making a pattern costs more than finding it.
+# The best trees of a text have most nodes in common, and a lookup is cheaper than making a pattern.
 _pattern_of = lru_cache(maxsize=4096)(Pattern.of_spans)
 
 
@@ -323,7 +326,7 @@ def _tree_of(forest: Forest, nodes: IntArray) -> TextMathTree:
 
 
 class TextMathCRFs:
-    """The distributions of many problems: each answer is one call, with threads over the problems.
+    """The distributions of many problems, computed for all of them in one call, on several threads.
 
     >>> from text2math.inference.forest import Forest
     >>> many = TextMathCRFs(Forest.full({Symbol.ADD, Symbol.CON}), [Potentials.zeros(3, [0, 2])] * 2)
@@ -377,9 +380,9 @@ class TextMathCRFs:
         """Trees drawn from each problem's distribution."""
         return self._map(lambda crf, own: crf.sample(own, count), rng.spawn(len(self.each)))
 
-    def _map(self, ask: Any, *given: Sequence[Any]) -> list[Any]:
+    def _map(self, function: Any, *arguments: Sequence[Any]) -> list[Any]:
         with ThreadPoolExecutor(self._threads or os.cpu_count()) as pool:
-            return list(pool.map(ask, self.each, *given))
+            return list(pool.map(function, self.each, *arguments))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -411,7 +414,7 @@ class PotentialsBatch:
     def from_flat(
         cls, flat: FloatArray, words: Sequence[int], anchors: Sequence[IntArray | Sequence[int]]
     ) -> PotentialsBatch:
-        """A batch over an array that has this layout already."""
+        """A batch over an array that already has this layout."""
         sizes = [flat_size(n, len(spots)) for n, spots in zip(words, anchors, strict=True)]
         if sum(sizes) != len(flat):
             raise ValueError(f"the flat array has {len(flat)} numbers, these problems need {sum(sizes)}")
@@ -429,7 +432,7 @@ class PotentialsBatch:
         return len(self.words)
 
     def unpack(self, flat: FloatArray) -> list[Potentials]:
-        """Numbers laid out as this batch, as one ``Potentials`` for each problem."""
+        """An array laid out like this batch, as one ``Potentials`` for each problem."""
         return [
             _potentials(
                 flat[self.flat_from[p] : self.flat_from[p + 1]],
@@ -471,7 +474,7 @@ class ForestBatch:
 
     @classmethod
     def of(cls, forests: Sequence[Sequence[Forest]]) -> ForestBatch:
-        """Pack the forests of each problem; those in common (the same object) are kept once."""
+        """Pack the forests of each problem; a forest (object) that several problems share is kept once."""
         index: dict[int, int] = {}
         distinct: list[Forest] = []
         for forest in (forest for row in forests for forest in row):
@@ -508,7 +511,7 @@ def log_partitions(batch: PotentialsBatch, forests: ForestBatch, *, threads: int
 
 
 def has_tree(expression: Expression, words: int, anchors: Sequence[int]) -> bool:
-    """Whether a text-math tree over this many words spells an expression, given where its numbers are.
+    """Whether an expression has a text-math tree over this many words, given the anchors of its numbers.
 
     Unknowns may be silent, and equations of a system may be asides.
 
@@ -517,7 +520,7 @@ def has_tree(expression: Expression, words: int, anchors: Sequence[int]) -> bool
     [False, True]
     """
     if crosses(expression, anchors):
-        return False  # most of those without a tree are found without a chart
+        return False  # most expressions without a tree cross, which is quicker to find out than by a chart
     batch = PotentialsBatch.of([Potentials.zeros(words, list(anchors))])
     forests = ForestBatch.same(Forest.of(expression, silent=True, asides=True), 1)
     return bool(log_partitions(batch, forests, threads=1)[0, 0] > -np.inf)
@@ -534,7 +537,7 @@ def expected_counts(
     """Log partitions [P, F], and the expected counts of all potentials, laid out as the batch.
 
     The counts of a problem's forests are added up with the given weights: ``[1, -1]`` over a gold and a
-    full forest is the gradient of the log-likelihood. They are written over ``counts`` where it is given.
+    full forest is the gradient of the log-likelihood. They are written over ``counts`` if given.
     """
     result = np.empty(forests.forest_of.shape)
     counts = np.empty_like(batch.flat) if counts is None else counts
@@ -553,7 +556,7 @@ def best_trees(
     batch: PotentialsBatch, forests: ForestBatch, *, threads: int | None = None
 ) -> list[ScoredTree | None]:
     """The best tree of each problem (None where its forest is empty)."""
-    # Maxima need no exponentials, so log space is the quicker one here.
+    # Maxima need no exponentials, so log space is faster here.
     count = len(batch)
     scores, sizes = np.empty(count), np.empty(count, dtype=np.int64)
     longest = int(batch.words.max(initial=0))
@@ -573,7 +576,7 @@ def best_trees(
 
 
 def _check_scores(batch: PotentialsBatch) -> None:
-    """Refuse scores that can't be compared: compiled code would follow them out of its arrays."""
+    """Refuse scores that can't be compared: with them, compiled code would leave the bounds of its arrays."""
     if not bool((batch.flat <= LARGEST_SCORE).all()):  # NaN fails every comparison
         raise ValueError(
             f"the scorer gave a score that is NaN, infinite or above {LARGEST_SCORE:g}; only minus infinity "
@@ -607,9 +610,9 @@ def _linear_then_log(run: Any, batch: PotentialsBatch, forests: ForestBatch, thr
 
 
 def _costly_first(batch: PotentialsBatch, forests: ForestBatch) -> NDArray[np.int64]:
-    """The problems, those first that take longest, so that no thread begins one of them when others are done.
+    """The problems, longest-running first, so that no thread starts a long one when the others are done.
 
-    The cubic sums are over pairs of operands, which are about as many as the square of the items.
+    The cubic sums run over pairs of operands, whose number is about the square of the number of items.
     """
     items = np.array([layout.item_count(forest.packed) for forest in forests.forests], dtype=np.float64)
     cost = (batch.words + 1.0) ** 3 * (items[forests.forest_of] ** 2).sum(axis=1)
@@ -617,26 +620,26 @@ def _costly_first(batch: PotentialsBatch, forests: ForestBatch) -> NDArray[np.in
 
 
 def _in_threads(run: Any, problems: NDArray[np.int64], threads: int | None) -> None:
-    """Work off a queue of problems on this thread and others (the kernels release the GIL)."""
+    """Process a queue of problems on this thread and others (the kernels release the GIL)."""
     if not len(problems):
         return
     queue = queue_of(problems)
     others = min(threads or available_cores(), len(problems)) - 1
-    helping = [_helpers().submit(run, queue) for _ in range(others)]
+    submitted = [_thread_pool().submit(run, queue) for _ in range(others)]
     try:
         run(queue)
     finally:
-        begun = [one for one in helping if not one.cancel()]  # the others would find nothing left
-        wait(begun)
-    for done in begun:
-        done.result()
+        started = [future for future in submitted if not future.cancel()]  # the queue is empty by now
+        wait(started)
+    for future in started:
+        future.result()
 
 
 @cache
-def _helpers() -> ThreadPoolExecutor:
-    """Threads for all calls: starting one for each would mean waiting for the GIL each time."""
+def _thread_pool() -> ThreadPoolExecutor:
+    """The threads of all calls: starting new ones for each call would mean waiting for the GIL each time."""
     return ThreadPoolExecutor(available_cores(), thread_name_prefix="text2math-chart")
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_helpers.cache_clear)  # a fork has none of its parent's threads
+    os.register_at_fork(after_in_child=_thread_pool.cache_clear)  # a fork has none of its parent's threads

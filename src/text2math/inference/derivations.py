@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from text2math.inference.chart import views, workspace
 from text2math.inference.edges import (
     edge_limit,
+    edge_sources,
     edges,
     number_code,
     place_of,
-    read_scene,
     root_code,
     value_of,
 )
@@ -39,10 +39,10 @@ def trace(
 ) -> Any:
     """Walk down from the root, writing the items of one tree, parents first; return how many.
 
-    Each comes with the place of the item above it. The best tree where ⊕ is the maximum, else one drawn from
-    the distribution with the given uniform numbers.
+    Each comes with the position of the item above it. It is the best tree if ⊕ is the maximum, else one drawn
+    from the distribution with the given uniform numbers.
     """
-    scene = read_scene(forest, flat, n)
+    sources = edge_sources(forest, flat, n)
     limit = edge_limit(forest, n, len(anchors))
     weight, below = np.empty(limit), np.empty((limit, 2), dtype=np.int64)
     stack = np.empty((8 * n + 32, 2), dtype=np.int64)
@@ -53,11 +53,11 @@ def trace(
         height -= 1
         code = stack[height, 0]
         codes[length, 0], codes[length, 1] = code, stack[height, 1]
-        count = edges(tag, code, scene, anchors, n, weight, below, larger)
+        count = edges(tag, code, sources, anchors, n, weight, below, larger)
         if count:
             for e in range(count):
-                met = times(tag, value_of(tag, below[e, 0], cells), value_of(tag, below[e, 1], cells))
-                weight[e] = times(tag, weight[e], met)
+                product = times(tag, value_of(tag, below[e, 0], cells), value_of(tag, below[e, 1], cells))
+                weight[e] = times(tag, weight[e], product)
             e = choose(tag, weight, count, uniform[length % len(uniform)])
             for side in range(1, -1, -1):
                 if below[e, side] >= 0:
@@ -69,7 +69,7 @@ def trace(
 
 @inner
 def choose(tag: Any, weight: Any, count: Any, uniform: Any) -> Any:
-    """The best edge where ⊕ is the maximum, else one with probability proportional to its weight."""
+    """The best edge if ⊕ is the maximum, else one with probability proportional to its weight."""
     best = 0
     for e in range(1, count):
         if weight[e] > weight[best]:
@@ -91,12 +91,12 @@ def choose(tag: Any, weight: Any, count: Any, uniform: Any) -> Any:
 
 
 def code_limit(n: int) -> int:
-    """No tree over n words passes through more items than this, eight for each of its nodes."""
+    """An upper bound on the items in a tree over n words: eight for each node."""
     return 8 * node_limit(n) + 32
 
 
 def node_limit(n: int) -> int:
-    """No tree over n words has more nodes: 2n - 1 with words, two without for each operator."""
+    """An upper bound on the nodes of a tree over n words: 2n - 1 with words, and two silent per operator."""
     return 4 * n
 
 
@@ -108,10 +108,9 @@ RECORD_SIZE = 6
 def records(forest: Any, n: Any, codes: Any, length: Any, result: Any) -> Any:
     """Turn the items of a tree into one record for each node, parents first; return how many."""
     operand_side = operand_parts(forest)[1]
-    offsets = item_offsets(forest)
-    OPERAND, TRAILED, items = offsets[0], offsets[1], offsets[10]
+    OPERAND, TRAILED, _, _, _, _, _, _, _, _, items = item_offsets(forest)
     grid = items, n + 1
-    # Of each item, the node it belongs to and the side of the operand it stands in.
+    # The node that each item belongs to, and the side of the operand it is in.
     owner, side = np.full(length, -1), np.full(length, -1)
     count = 0
     for at in range(length):
@@ -135,45 +134,65 @@ def records(forest: Any, n: Any, codes: Any, length: Any, result: Any) -> Any:
 # asked for. With ``distinct`` on, an item keeps only the best derivation of each sub-expression, which
 # makes the k best *expressions* exact: two sub-expressions never give the same expression.
 #
-# Lazier still: a candidate that needs a derivation which an item below has not found yet stands in its heap
-# with a bound, what it would score if the best candidate there were that derivation. Only when it comes out
-# on top is the item below asked, and only for a derivation good enough to keep it there.
+# Lazier still: a candidate that needs a derivation which an item below has not found yet is kept in its heap
+# with an upper bound, its score if the best candidate below were that derivation. Only when it comes out on
+# top is the item below asked, and only for a derivation good enough to keep it there.
 #
-# An item that has all the expressions it can have is done: where there are two numbers and no unknowns,
-# an operator has two expressions at most, one for each order of its operands (``_most``). The rest of its
-# derivations would only spell them again, with other words.
-#
-# ``scene`` is (forest, values, anchors, n, chart). ``pool`` is (item, link, score, name, size, asked): for
-# each item its first and last derivation, how many it has, its heap of candidates, the one taken out of it to
-# be settled, and whether it was ever asked (until then all are zero); for each derivation the two items
-# below, their ranks, its first child and its next sibling in the heap, the next one in the list, and what is
-# open (-1: nothing, its score is exact; 0 or 1: the derivation on that side is still to be found; 2 or 3: and
-# the item there gave up once); its score and its edge's weight; the names of what it spells and of its
-# asides; how much of the pool is taken, whether it was too small, and how many items were asked; and which
-# these are.
+# An item that has all the expressions it can have is done: with two numbers and no unknowns, an operator has
+# at most two expressions, one for each order of its operands (``_most``). The rest of its derivations would
+# only be the same expressions with other words.
+
+
+class FilledChart(NamedTuple):
+    """A chart with what it was filled from."""
+
+    forest: Any  # packed
+    values: Any  # potentials in the arithmetic of the chart
+    anchors: Any
+    n: Any  # the number of words
+    cells: Any
+
+
+class Pool(NamedTuple):
+    """The derivations found so far: a row for each item of the chart, and a row for each derivation."""
+
+    item: Any  # [item, ITEM_SIZE]; all zero until the item is first asked
+    link: Any  # [derivation, LINK_SIZE]
+    score: Any  # [derivation, 2]: its score, and the weight of its edge
+    hash: Any  # [derivation, 2]: hashes of its sub-expression, and of its asides
+    size: Any  # [3]: how many derivations, whether there was no room for more, how many items were asked
+    asked: Any  # the items that were asked
+
+
+# Columns of ``item``: the first and the last derivation in its list, how many there are, its heap of
+# candidates, the candidate taken out of the heap to be settled, and whether it was ever asked.
 FIRST_, LAST_, COUNT_, HEAP_, HELD_, ASKED_ = range(6)
+ITEM_SIZE = 6
+# Columns of ``link``: the two items below, their two ranks, its first child and next sibling in the heap, the
+# next derivation in the list, and what is open (-1: nothing, its score is exact; 0 or 1: the derivation on
+# that side is still to be found; 2 or 3: the same, and the item there gave up once).
 RANK, CHILD, SIBLING, NEXT, OPEN = 2, 4, 5, 6, 7
 LINK_SIZE = 8
 MANY = 1 << 30
-# An item that gives up at once is asked again and again; one that searches on a little is asked less often.
-# Thresholds are lowered by this factor for each item on the way down.
-PATIENCE = 0.7
+# An item that gives up at once is asked again and again; one that searches a little further is asked less
+# often. So thresholds are lowered by this factor for each item on the way down.
+THRESHOLD_FACTOR = 0.7
 
 
 @kernel
-def derive(tag: Any, root: Any, wanted: Any, distinct: Any, scene: Any, pool: Any, larger: Any) -> Any:
+def derive(tag: Any, root: Any, wanted: Any, distinct: Any, filled: Any, pool: Any, larger: Any) -> Any:
     """Find derivations of an item until it has ``wanted`` or no more exist; return how many it has.
 
-    What an item needs from those below it is put on a stack and met first, so that nothing recurses.
+    What an item needs from those below it is put on a stack and found first, instead of by recursion.
     """
-    forest, values, anchors, n, chart = scene
-    sources = read_scene(forest, values, n)
-    symbol, operator_state = sources[1][0], sources[1][2]
+    forest, values, anchors, n, chart = filled
+    sources = edge_sources(forest, values, n)
+    _, (symbol, _, operator_state, _, _, _), _, _ = sources
     unknowns, held_before = _unknowns(sources), _held_before(anchors, n)
-    item, score, size, cells = pool[0], pool[2], pool[4], chart.ravel()
+    item, score, size, cells = pool.item, pool.score, pool.size, chart.ravel()
     limit = edge_limit(forest, n, len(anchors))
     weight, below = np.empty(limit), np.empty((limit, 2), dtype=np.int64)
-    # Of each item that was asked: how many derivations it shall have, and below which score it gives up.
+    # For each item that was asked: how many derivations it must have, and below which score it gives up.
     stack, least = np.empty((32 * n + 64, 2), dtype=np.int64), np.empty(32 * n + 64)
     stack[0, 0], stack[0, 1], least[0] = root, wanted, zero(tag)
     height = 1
@@ -214,10 +233,9 @@ def derive(tag: Any, root: Any, wanted: Any, distinct: Any, scene: Any, pool: An
 
 
 @allocating
-def _unknowns(scene: Any) -> Any:
-    """Whether an unknown may stand in a node of each state."""
-    _, parts, operands, _ = scene
-    symbol, operator_state, rule_from, rules = parts[0], parts[2], parts[4], parts[5]
+def _unknowns(sources: Any) -> Any:
+    """Whether an unknown may be in a node of each state."""
+    _, (symbol, _, operator_state, _, rule_from, rules), operands, _ = sources
     child_from, child_state = operands[2], operands[3]
     found = symbol > CON
     for _ in range(len(symbol)):  # what is true of a child becomes true of its parents
@@ -243,7 +261,7 @@ def _held_before(anchors: Any, n: Any) -> Any:
 
 @inner
 def _most(code: Any, forest: Any, operator_state: Any, unknowns: Any, held_before: Any, n: Any) -> Any:
-    """How many expressions an item can have at most, where that is easily told."""
+    """An upper bound on the expressions of an item, where one is easy to find."""
     OPERAND, _, CORE, RIGHT, TAIL, LEFT, LED, _, _, _, items = item_offsets(forest)
     t, i, j = place_of((items, n + 1), code)
     if held_before[j] - held_before[i] != 2 or t >= LED or OPERAND <= t < CORE:
@@ -263,7 +281,7 @@ def _most(code: Any, forest: Any, operator_state: Any, unknowns: Any, held_befor
 @inner
 def _still_best(tag: Any, code: Any, held: Any, threshold: Any, cells: Any, pool: Any) -> Any:
     """Re-examine a candidate with a bound; if it fell below the threshold, put it back or drop it."""
-    item, link, score = pool[0], pool[1], pool[2]
+    item, link, score = pool.item, pool.link, pool.score
     if link[held, OPEN] < 0:
         return True
     side = link[held, OPEN] % 2
@@ -282,16 +300,16 @@ def _still_best(tag: Any, code: Any, held: Any, threshold: Any, cells: Any, pool
 
 @inner
 def _missing(tag: Any, held: Any, threshold: Any, cells: Any, pool: Any) -> Any:
-    """An item below a candidate, how many derivations it must have for it, and below which score to give up.
+    """An item below a candidate that lacks derivations, how many it must have, and when it may give up.
 
-    -1: all are there.
+    The item is -1 if none lacks any. It may give up below the score that is returned last.
     """
-    item, link, score = pool[0], pool[1], pool[2]
+    item, link, score = pool.item, pool.link, pool.score
     if link[held, OPEN] >= 0:
         side, least = link[held, OPEN] % 2, zero(tag)
         if link[held, OPEN] < 2:  # else rounding has kept it on top, and giving up again would not end
             rest = times(tag, score[held, 1], _score_below(tag, held, 1 - side, cells, pool))
-            least = times(tag, score_of(tag, PATIENCE), divide(tag, threshold, rest))
+            least = times(tag, score_of(tag, THRESHOLD_FACTOR), divide(tag, threshold, rest))
             link[held, OPEN] = side + 2
         return np.int64(link[held, side]), np.int64(link[held, RANK + side] + 1), least
     for side in range(2):
@@ -305,11 +323,14 @@ def _missing(tag: Any, held: Any, threshold: Any, cells: Any, pool: Any) -> Any:
 def _settle(
     code: Any, best: Any, distinct: Any, symbol: Any, operator_state: Any, forest: Any, n: Any, pool: Any
 ) -> Any:
-    """Add the best candidate to the list, unless what it spells is there already; say whether it is new."""
-    item, link = pool[0], pool[1]
+    """Add the best candidate to the list; with ``distinct``, only if its sub-expression is not in it yet.
+
+    Return whether it was added.
+    """
+    item, link = pool.item, pool.link
     item[code, HELD_] = -1
-    _name(code, best, symbol, operator_state, forest, n, pool)
-    if distinct and _known(code, best, pool):
+    _set_hash(code, best, symbol, operator_state, forest, n, pool)
+    if distinct and _in_list(code, best, pool):
         return False
     if item[code, COUNT_] == 0:
         item[code, FIRST_] = best
@@ -322,24 +343,24 @@ def _settle(
 
 @inner
 def _offer_edges(tag: Any, code: Any, count: Any, weight: Any, below: Any, cells: Any, pool: Any) -> None:
-    """Make every edge of an item, with the best below it, a candidate."""
+    """Make every edge of an item, with the best derivations below it, a candidate."""
     for e in range(count):
-        met = times(tag, value_of(tag, below[e, 0], cells), value_of(tag, below[e, 1], cells))
-        met = times(tag, weight[e], met)
-        if met != zero(tag):
-            _offer(code, _added(below[e, 0], below[e, 1], 0, 0, weight[e], -1, pool), met, pool)
+        product = times(tag, value_of(tag, below[e, 0], cells), value_of(tag, below[e, 1], cells))
+        product = times(tag, weight[e], product)
+        if product != zero(tag):
+            _offer(code, _added(below[e, 0], below[e, 1], 0, 0, weight[e], -1, pool), product, pool)
     if code > len(cells):  # a number: nothing below
         _offer(code, _added(-1, -1, 0, 0, one(tag), -1, pool), one(tag), pool)
 
 
 @inner
 def _offer_successors(tag: Any, code: Any, last: Any, cells: Any, pool: Any) -> None:
-    """Offer what differs from the derivation ``last`` in taking the next rank on one side.
+    """Make candidates of the derivations that differ from ``last`` by the next rank on one side.
 
-    The next rank of the second item below, and of the first while the second's is its best: so each pair of
+    The next rank of the first item below is taken only while the second is at its best, so that each pair of
     ranks is offered exactly once.
     """
-    item, link, score = pool[0], pool[1], pool[2]
+    item, link, score = pool.item, pool.link, pool.score
     for side in range(2):
         below = link[last, side]
         if below < 0 or (side == 0 and link[last, RANK + 1]):
@@ -351,24 +372,24 @@ def _offer_successors(tag: Any, code: Any, last: Any, cells: Any, pool: Any) -> 
             second += 1
         found = item[below, COUNT_] > link[last, RANK + side] + 1
         at = _added(link[last, 0], link[last, 1], first, second, score[last, 1], -1 if found else side, pool)
-        met = _score(tag, at, cells, pool)
-        if met != zero(tag):
-            _offer(code, at, met, pool)
+        product = _score(tag, at, cells, pool)
+        if product != zero(tag):
+            _offer(code, at, product, pool)
 
 
 @inner
 def _score(tag: Any, at: Any, cells: Any, pool: Any) -> Any:
     """The score of a derivation; while one below it is still to be found, a bound."""
-    met = pool[2][at, 1]
+    product = pool.score[at, 1]
     for side in range(2):
-        met = times(tag, met, _score_below(tag, at, side, cells, pool))
-    return met
+        product = times(tag, product, _score_below(tag, at, side, cells, pool))
+    return product
 
 
 @inner
 def _score_below(tag: Any, at: Any, side: Any, cells: Any, pool: Any) -> Any:
-    """The score of what stands on one side below a derivation; while it is still to be found, a bound."""
-    item, link, score = pool[0], pool[1], pool[2]
+    """The score of the derivation on one side below another; while it is still to be found, a bound."""
+    item, link, score = pool.item, pool.link, pool.score
     below, rank = link[at, side], link[at, RANK + side]
     if rank == 0:
         return value_of(tag, below, cells)
@@ -379,9 +400,11 @@ def _score_below(tag: Any, at: Any, side: Any, cells: Any, pool: Any) -> Any:
 
 
 @inner
-def _added(first: Any, second: Any, rank: Any, second_rank: Any, weight: Any, still: Any, pool: Any) -> Any:
-    """A new derivation in the pool; where that is full, the last one there is overwritten."""
-    link, scores, size = pool[1], pool[2], pool[4]
+def _added(
+    first: Any, second: Any, rank: Any, second_rank: Any, weight: Any, open_side: Any, pool: Any
+) -> Any:
+    """A new derivation in the pool; if the pool is full, the last one is overwritten."""
+    link, scores, size = pool.link, pool.score, pool.size
     at = np.int64(size[0])
     if at >= len(link):
         size[1] = 1
@@ -389,15 +412,15 @@ def _added(first: Any, second: Any, rank: Any, second_rank: Any, weight: Any, st
     else:
         size[0] += 1
     link[at, 0], link[at, 1], link[at, RANK], link[at, RANK + 1] = first, second, rank, second_rank
-    link[at, CHILD], link[at, SIBLING], link[at, NEXT], link[at, OPEN] = -1, -1, -1, still
+    link[at, CHILD], link[at, SIBLING], link[at, NEXT], link[at, OPEN] = -1, -1, -1, open_side
     scores[at, 1] = weight
     return at
 
 
 @inner
 def _note(code: Any, pool: Any) -> None:
-    """Keep in mind that an item was asked."""
-    size, asked = pool[4], pool[5]
+    """Record that an item was asked."""
+    size, asked = pool.size, pool.asked
     if size[2] >= len(asked):
         size[1] = 1
     else:
@@ -408,15 +431,15 @@ def _note(code: Any, pool: Any) -> None:
 @inner
 def _offer(code: Any, at: Any, score: Any, pool: Any) -> None:
     """Add a derivation to an item's heap of candidates."""
-    pool[2][at, 0] = score
-    if not pool[4][1]:
-        pool[0][code, HEAP_] = _meld(pool[0][code, HEAP_], at, pool)
+    pool.score[at, 0] = score
+    if not pool.size[1]:
+        pool.item[code, HEAP_] = _meld(pool.item[code, HEAP_], at, pool)
 
 
 @inner
 def _meld(x: Any, y: Any, pool: Any) -> Any:
-    """Two pairing heaps (Fredman et al. 1986) as one: the lesser becomes the first child of the better."""
-    link, score = pool[1], pool[2]
+    """Meld two pairing heaps (Fredman et al. 1986): the lower one becomes the first child of the other."""
+    link, score = pool.link, pool.score
     if x < 0:
         return np.int64(y)
     if y < 0:
@@ -430,8 +453,8 @@ def _meld(x: Any, y: Any, pool: Any) -> Any:
 
 @inner
 def _pop(code: Any, pool: Any) -> Any:
-    """Take the best candidate out of an item's heap: its children in pairs, then the pairs into one."""
-    item, link = pool[0], pool[1]
+    """Take the best candidate out of an item's heap; meld its children in pairs, then all the pairs."""
+    item, link = pool.item, pool.link
     best = np.int64(item[code, HEAP_])
     pairs, at = np.int64(-1), link[best, CHILD]
     while at >= 0:
@@ -456,51 +479,42 @@ def _pop(code: Any, pool: Any) -> Any:
 
 @inner
 def _find(code: Any, rank: Any, pool: Any) -> Any:
-    """Where the derivation of an item with this rank is kept."""
-    at = np.int64(pool[0][code, FIRST_])
+    """The row of an item's derivation of this rank."""
+    at = np.int64(pool.item[code, FIRST_])
     for _ in range(rank):
-        at = pool[1][at, NEXT]
+        at = pool.link[at, NEXT]
     return at
 
 
 @inner
-def _known(code: Any, best: Any, pool: Any) -> Any:
-    """Whether an item has a derivation already that spells what this one does."""
-    name = pool[3]
-    at = pool[0][code, FIRST_]
-    for _ in range(pool[0][code, COUNT_]):
-        if name[at, 0] == name[best, 0] and name[at, 1] == name[best, 1]:
+def _in_list(code: Any, best: Any, pool: Any) -> Any:
+    """Whether an item already has a derivation of the same sub-expression with the same asides."""
+    at = pool.item[code, FIRST_]
+    for _ in range(pool.item[code, COUNT_]):
+        if pool.hash[at, 0] == pool.hash[best, 0] and pool.hash[at, 1] == pool.hash[best, 1]:
             return True
-        at = pool[1][at, NEXT]
+        at = pool.link[at, NEXT]
     return False
 
 
 @inner
-def _name_below(at: Any, side: Any, part: Any, pool: Any) -> Any:
-    """The name of what stands on one side below a derivation, or of its asides."""
-    below = pool[1][at, side]
-    return pool[3][_find(below, pool[1][at, RANK + side], pool), part] if below >= 0 else np.uint64(0)
+def _hash_below(at: Any, side: Any, part: Any, pool: Any) -> Any:
+    """The hash of what is on one side below a derivation (part 0), or of its asides (part 1)."""
+    below = pool.link[at, side]
+    return pool.hash[_find(below, pool.link[at, RANK + side], pool), part] if below >= 0 else np.uint64(0)
 
 
 @inner
-def _name(code: Any, at: Any, symbol: Any, operator_state: Any, forest: Any, n: Any, pool: Any) -> None:
-    """Name what a derivation spells, given the names below it: a sub-expression, and the asides so far.
+def _set_hash(code: Any, at: Any, symbol: Any, operator_state: Any, forest: Any, n: Any, pool: Any) -> None:
+    """Hash the sub-expression of a derivation and its asides so far, given the hashes below it.
 
-    A system has the same name however its statements are joined.
+    A system has the same hash however its statements are joined.
     """
-    offsets = item_offsets(forest)
-    operand, core, right, cut, cut_trailed, items = (
-        offsets[0],
-        offsets[2],
-        offsets[3],
-        offsets[8],
-        offsets[9],
-        offsets[10],
-    )
-    name, t = pool[3], place_of((items, n + 1), code)[0]
-    first, second = _name_below(at, 0, 0, pool), _name_below(at, 1, 0, pool)
-    asides = _name_below(at, 0, 1, pool)
-    pair = pool[1][at, 1] >= 0
+    operand, _, core, right, _, _, _, _, cut, cut_trailed, items = item_offsets(forest)
+    t, _, _ = place_of((items, n + 1), code)
+    first, second = _hash_below(at, 0, 0, pool), _hash_below(at, 1, 0, pool)
+    asides = _hash_below(at, 0, 1, pool)
+    pair = pool.link[at, 1] >= 0
     if t > items:
         first = _mix(np.uint64(1), np.uint64(code))
     elif cut <= t < cut_trailed:  # an operand, then asides, then one more aside
@@ -518,12 +532,12 @@ def _name(code: Any, at: Any, symbol: Any, operator_state: Any, forest: Any, n: 
         asides = np.uint64(0)
     elif pair:
         first = _mix(first, second)
-    name[at, 0], name[at, 1] = first, asides
+    pool.hash[at, 0], pool.hash[at, 1] = first, asides
 
 
 @inner
 def _mix(x: Any, y: Any) -> Any:
-    """A 64-bit name out of two (splitmix64)."""
+    """A 64-bit hash of two (splitmix64)."""
     z = x * np.uint64(0x9E3779B97F4A7C15) + y + np.uint64(0x632BE59BD9B4E019)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -531,14 +545,14 @@ def _mix(x: Any, y: Any) -> Any:
 
 
 @inner
-def _counted(name: Any) -> Any:
-    """The name of a system of one statement: how many they are stands in the last eight bits."""
-    return (name << np.uint64(8)) | np.uint64(1)
+def _counted(statement: Any) -> Any:
+    """The hash of a system of one statement; the last eight bits are the number of statements."""
+    return (statement << np.uint64(8)) | np.uint64(1)
 
 
 @inner
 def _chained(x: Any, y: Any) -> Any:
-    """The name of the statements of x, then those of y, however they were joined before (0: none)."""
+    """The hash of the statements of x followed by those of y, however they were joined before (0: none)."""
     size, factor = y & np.uint64(255), np.uint64(1)
     for _ in range(size):
         factor *= np.uint64(0x9E3779B97F4A7C15)
@@ -547,9 +561,9 @@ def _chained(x: Any, y: Any) -> Any:
 
 
 @kernel
-def spell(code: Any, rank: Any, n: Any, pool: Any, codes: Any) -> Any:
+def write_items(code: Any, rank: Any, n: Any, pool: Any, codes: Any) -> Any:
     """Write the items of the derivation of this rank, as ``trace`` does; return how many there are."""
-    link = pool[1]
+    link = pool.link
     stack = np.empty((8 * n + 32, 3), dtype=np.int64)
     stack[0, 0], stack[0, 1], stack[0, 2] = code, rank, -1
     height, length = 1, 0
@@ -569,13 +583,13 @@ def spell(code: Any, rank: Any, n: Any, pool: Any, codes: Any) -> Any:
 
 @kernel
 def listed(forest: Any, code: Any, n: Any, pool: Any, scores: Any, sizes: Any, nodes: Any) -> None:
-    """The best derivations of an item, one for each score to fill in: their scores, sizes and records."""
+    """Fill in the scores, sizes and records of an item's best derivations, as many as there are scores."""
     codes = np.empty((32 * n + 32, 2), dtype=np.int64)
-    at = pool[0][code, FIRST_]
+    at = pool.item[code, FIRST_]
     for rank in range(len(scores)):
-        scores[rank] = pool[2][at, 0]
-        at = pool[1][at, NEXT]
-        sizes[rank] = records(forest, n, codes, spell(code, rank, n, pool, codes), nodes[rank])
+        scores[rank] = pool.score[at, 0]
+        at = pool.link[at, NEXT]
+        sizes[rank] = records(forest, n, codes, write_items(code, rank, n, pool, codes), nodes[rank])
 
 
 # ---------------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """The ways to build each item of a chart: everything that reads trees from a chart follows these edges.
 
-An item and its span have one code; every way to build it is an edge with a weight and one or two items
-below. Beyond the chart's items stand one for the root and one for each number.
+An item and its span have one code; every way to build it is an edge with a weight and at most two items
+below. After the chart's items comes one for the root, then one for each number.
 """
 
 from __future__ import annotations
@@ -30,130 +30,137 @@ from text2math.inference.semiring import allocating, inner, one, times
 
 
 @allocating
-def read_scene(forest: Any, flat: Any, n: Any) -> Any:
-    """What the ways to build an item are read from: the forest, its parts, and the potentials."""
+def edge_sources(forest: Any, flat: Any, n: Any) -> Any:
+    """What ``edges`` are computed from: the forest, its parts, and the potentials."""
     return forest, forest_parts(forest), operand_parts(forest), potential_parts(flat, n)
 
 
 @inner
-def edges(tag: Any, code: Any, scene: Any, anchors: Any, n: Any, weight: Any, below: Any, larger: Any) -> Any:
+def edges(
+    tag: Any, code: Any, sources: Any, anchors: Any, n: Any, weight: Any, below: Any, larger: Any
+) -> Any:
     """Write the ways to build an item into ``weight`` and ``below[:, 2]`` (-1: nothing); return how many.
 
-    Beyond the chart's items stand one for the root and one for each number. Of two items below a node or a
-    tail, the left operand's comes first.
+    Of two items below a node or a tail, the left operand's comes first.
     """
-    forest, parts, _, potentials = scene
-    OPERAND, TRAILED, CORE, RIGHT_, TAIL, LEFT_, LED, LED_TRAILED, CUT, CUT_TRAILED, items = item_offsets(
-        forest
-    )
-    symbol, quantity, operator_state, ordered, rule_from, rules = parts
-    step, pattern, _, _, number = potentials
-    grid = items, n + 1
-    t, i, j = place_of(grid, code)
-    count = 0
+    forest, parts, _, _ = sources
+    OPERAND, _, CORE, RIGHT_, _, _, LED, _, _, _, items = item_offsets(forest)
+    symbol = parts[0]
+    t, i, j = place_of((items, n + 1), code)
     if t > items:  # a number: nothing below
         return 0
     if t == items or (OPERAND <= t < CORE) or t >= LED:
-        return _operand_edges(tag, t, i, j, scene, n, weight, below, larger)
+        return _operand_edges(tag, t, i, j, sources, n, weight, below, larger)
     if t < OPERAND:
-        s = symbol[t]
-        if s >= FIRST_LEAF:
-            if i == j:  # an unknown without words
-                weight[0] = one(tag)
-                below[0, 0], below[0, 1] = -1, -1
-                return 1
-            words = _words(tag, step[s], i, j)
-            if s != CON:
-                weight[0] = words
-                below[0, 0], below[0, 1] = -1, -1
-                return 1
-            for k in range(len(anchors)):
-                if i <= anchors[k] < j and (quantity[t] < 0 or quantity[t] == k):
-                    weight[count] = times(tag, words, number[k])
-                    below[count, 0], below[count, 1] = number_code(grid, k), -1
-                    count += 1
-            return count
-        p = 0
-        while operator_state[p] != t:
-            p += 1
-        if p >= forest[OPERATORS]:
-            places = (OPERAND, TRAILED, LED, LED_TRAILED)
-            return _whole_edges(
-                tag,
-                step[s],
-                pattern[s],
-                p,
-                ordered[p],
-                rule_from,
-                rules,
-                places,
-                forest[SILENT],
-                grid,
-                weight,
-                below,
-                larger,
-            )
-        weight[0] = step[s, i, EDGE, WORD]
-        below[0, 0], below[0, 1] = code_of(grid, LEFT_ + p, i, j), -1
-        count = 1
-        for swapped in range(2):
-            opening = step[s, i, EDGE, B if swapped else A]
-            count = _closings(
-                tag,
-                count,
-                p,
-                swapped,
-                0,
-                opening,
-                step[s],
-                pattern[s],
-                CORE,
-                RIGHT_,
-                i,
-                j,
-                grid,
-                weight,
-                below,
-            )
-        if larger is not None and forest[SILENT]:
-            count = _node_silent_edges(
-                tag,
-                step[s],
-                pattern[s],
-                p,
-                rule_from,
-                rules,
-                OPERAND,
-                TRAILED,
-                i,
-                j,
-                grid,
-                count,
-                weight,
-                below,
-            )
-        return count
+        if symbol[t] >= FIRST_LEAF:
+            return _leaf_edges(tag, t, i, j, sources, anchors, n, weight, below)
+        return _node_edges(tag, t, i, j, sources, n, weight, below, larger)
     if t < RIGHT_:
-        p, c = (t - CORE) // 4, (t - CORE) % 4
-        s = symbol[operator_state[p]]
-        swapped, between = c // 2, c % 2
-        mark, other = (B, A) if swapped else (A, B)
-        for r in range(rule_from[p], rule_from[p + 1]):
-            first, second, cut = rules[swapped, r], rules[1 - swapped, r], rules[2 + swapped, r]
-            for k in range(i + 1, j):
-                behind = code_of(grid, OPERAND + second, k, j)
-                if larger is not None and cut >= 0:
-                    for kind in range(2 if between else 0):
-                        item, last = (CUT_TRAILED + cut, WORD) if kind else (CUT + cut, EDGE)
-                        weight[count] = step[s, k, last, other]
-                        below[count, 0], below[count, 1] = code_of(grid, item, i, k), behind
-                        count += 1
-                    continue
-                item, last = (TRAILED + first, WORD) if between else (OPERAND + first, mark)
-                weight[count] = step[s, k, last, other]
-                below[count, 0], below[count, 1] = code_of(grid, item, i, k), behind
-                count += 1
-        return count
+        return _core_edges(t, i, j, sources, n, weight, below, larger)
+    return _word_edges(tag, t, i, j, sources, n, weight, below, larger)
+
+
+@inner
+def _leaf_edges(
+    tag: Any, t: Any, i: Any, j: Any, sources: Any, anchors: Any, n: Any, weight: Any, below: Any
+) -> Any:
+    """The ways to build a leaf: a constant for each number that it may be anchored on, an unknown."""
+    forest, parts, _, potentials = sources
+    symbol, quantity = parts[0], parts[1]
+    step, _, _, _, number = potentials
+    grid = item_offsets(forest)[-1], n + 1
+    s = symbol[t]
+    if i == j:  # an unknown without words
+        weight[0] = one(tag)
+        below[0, 0], below[0, 1] = -1, -1
+        return 1
+    words = _words(tag, step[s], i, j)
+    if s != CON:
+        weight[0] = words
+        below[0, 0], below[0, 1] = -1, -1
+        return 1
+    count = 0
+    for k in range(len(anchors)):
+        if i <= anchors[k] < j and (quantity[t] < 0 or quantity[t] == k):
+            weight[count] = times(tag, words, number[k])
+            below[count, 0], below[count, 1] = number_code(grid, k), -1
+            count += 1
+    return count
+
+
+@inner
+def _node_edges(
+    tag: Any, t: Any, i: Any, j: Any, sources: Any, n: Any, weight: Any, below: Any, larger: Any
+) -> Any:
+    """The ways to build an operator's node."""
+    forest, parts, _, potentials = sources
+    OPERAND, TRAILED, CORE, RIGHT_, _, LEFT_, LED, LED_TRAILED, _, _, items = item_offsets(forest)
+    symbol, _, operator_state, ordered, rule_from, rules = parts
+    grid = items, n + 1
+    p = 0
+    while operator_state[p] != t:
+        p += 1
+    s = symbol[t]
+    step, pattern = potentials[0][s], potentials[1][s]
+    if p >= forest[OPERATORS]:
+        places, silent = (OPERAND, TRAILED, LED, LED_TRAILED), forest[SILENT]
+        return _whole_edges(
+            tag, step, pattern, p, ordered[p], rule_from, rules, places, silent, grid, weight, below, larger
+        )
+    weight[0] = step[i, EDGE, WORD]
+    below[0, 0], below[0, 1] = code_of(grid, LEFT_ + p, i, j), -1
+    count = 1
+    for swapped in range(2):
+        opening = step[i, EDGE, B if swapped else A]
+        count = _closings(
+            tag, count, p, swapped, 0, opening, step, pattern, CORE, RIGHT_, i, j, grid, weight, below
+        )
+    if larger is not None and forest[SILENT]:
+        count = _node_silent_edges(
+            tag, step, pattern, p, rule_from, rules, OPERAND, TRAILED, i, j, grid, count, weight, below
+        )
+    return count
+
+
+@inner
+def _core_edges(t: Any, i: Any, j: Any, sources: Any, n: Any, weight: Any, below: Any, larger: Any) -> Any:
+    """The ways to build both operands of an operator, with or without words between them."""
+    forest, parts, _, potentials = sources
+    OPERAND, TRAILED, CORE, _, _, _, _, _, CUT, CUT_TRAILED, items = item_offsets(forest)
+    symbol, _, operator_state, _, rule_from, rules = parts
+    step, grid = potentials[0], (items, n + 1)
+    p, c = (t - CORE) // 4, (t - CORE) % 4
+    s = symbol[operator_state[p]]
+    swapped, between = c // 2, c % 2
+    mark, other = (B, A) if swapped else (A, B)
+    count = 0
+    for r in range(rule_from[p], rule_from[p + 1]):
+        first, second, cut = rules[swapped, r], rules[1 - swapped, r], rules[2 + swapped, r]
+        for k in range(i + 1, j):
+            behind = code_of(grid, OPERAND + second, k, j)
+            if larger is not None and cut >= 0:
+                for kind in range(2 if between else 0):
+                    item, last = (CUT_TRAILED + cut, WORD) if kind else (CUT + cut, EDGE)
+                    weight[count] = step[s, k, last, other]
+                    below[count, 0], below[count, 1] = code_of(grid, item, i, k), behind
+                    count += 1
+                continue
+            item, last = (TRAILED + first, WORD) if between else (OPERAND + first, mark)
+            weight[count] = step[s, k, last, other]
+            below[count, 0], below[count, 1] = code_of(grid, item, i, k), behind
+            count += 1
+    return count
+
+
+@inner
+def _word_edges(
+    tag: Any, t: Any, i: Any, j: Any, sources: Any, n: Any, weight: Any, below: Any, larger: Any
+) -> Any:
+    """The ways to build RIGHT (a core, then words), TAIL (with its end) and LEFT (words, then a tail)."""
+    forest, parts, _, potentials = sources
+    OPERAND, TRAILED, CORE, RIGHT_, TAIL, LEFT_, _, _, _, _, items = item_offsets(forest)
+    symbol, _, operator_state, _, rule_from, rules = parts
+    step, pattern, grid = potentials[0], potentials[1], (items, n + 1)
     if t < TAIL:
         p, c = (t - RIGHT_) // 4, (t - RIGHT_) % 4
         s = symbol[operator_state[p]]
@@ -189,10 +196,10 @@ def edges(tag: Any, code: Any, scene: Any, anchors: Any, n: Any, weight: Any, be
 
 @inner
 def _operand_edges(
-    tag: Any, t: Any, i: Any, j: Any, scene: Any, n: Any, weight: Any, below: Any, larger: Any
+    tag: Any, t: Any, i: Any, j: Any, sources: Any, n: Any, weight: Any, below: Any, larger: Any
 ) -> Any:
     """The ways to build the root, an operand, or an operand with words or asides beside it."""
-    forest, parts, operands, potentials = scene
+    forest, parts, operands, potentials = sources
     OPERAND, TRAILED, CORE, _, _, _, LED, LED_TRAILED, CUT, CUT_TRAILED, items = item_offsets(forest)
     symbol = parts[0]
     operand_symbol, operand_side, child_from, child_state, root_state = operands[:5]
@@ -230,7 +237,7 @@ def _operand_edges(
                     below[count, 1] = code_of(grid, OPERAND + aside, k, j)
                     count += 1
         return count
-    # What is left has one more word: after it (TRAILED, LED_TRAILED, CUT_TRAILED) or before it (LED).
+    # The other items are longer by one word, at the end (TRAILED, LED_TRAILED, CUT_TRAILED) or start (LED).
     item, at, a, own, last = t, j - 1, 0, 0, WORD
     if t < CORE:
         a, own = t - TRAILED, OPERAND + t - TRAILED
@@ -267,20 +274,20 @@ def _words(tag: Any, step: Any, i: Any, j: Any) -> Any:
 
 @inner
 def _silent_edge(
-    met: Any, spoken: Any, side: Any, hushed: Any, grid: Any, count: Any, weight: Any, below: Any
+    product: Any, with_words: Any, side: Any, silent_item: Any, grid: Any, count: Any, weight: Any, below: Any
 ) -> Any:
     """One operand with words and one without, the left one first."""
-    weight[count] = met
-    below[count, side], below[count, 1 - side] = spoken, silent_code(grid, hushed)
+    weight[count] = product
+    below[count, side], below[count, 1 - side] = with_words, silent_code(grid, silent_item)
     return count + 1
 
 
 @inner
 def _silent_pair(
-    met: Any, r: Any, rules: Any, operand: Any, grid: Any, count: Any, weight: Any, below: Any
+    product: Any, r: Any, rules: Any, operand: Any, grid: Any, count: Any, weight: Any, below: Any
 ) -> Any:
     """Two operands without words."""
-    weight[count] = met
+    weight[count] = product
     for side in range(2):
         below[count, side] = silent_code(grid, operand + rules[side, r])
     return count + 1
@@ -309,11 +316,13 @@ def _node_silent_edges(
             continue
         for side in range(2):
             mark, own = (A, ONLY_A + TRAILING) if side == LEFT else (B, ONLY_B + TRAILING)
-            met = times(tag, times(tag, step[i, EDGE, mark], step[j, WORD, EDGE]), pattern[own])
-            spoken = code_of(grid, trailed + rules[side, r], i, j)
-            count = _silent_edge(met, spoken, side, operand + rules[1 - side, r], grid, count, weight, below)
-        met = times(tag, _words(tag, step, i, j), pattern[ONLY_WORDS])
-        count = _silent_pair(met, r, rules, operand, grid, count, weight, below)
+            product = times(tag, times(tag, step[i, EDGE, mark], step[j, WORD, EDGE]), pattern[own])
+            with_words = code_of(grid, trailed + rules[side, r], i, j)
+            count = _silent_edge(
+                product, with_words, side, operand + rules[1 - side, r], grid, count, weight, below
+            )
+        product = times(tag, _words(tag, step, i, j), pattern[ONLY_WORDS])
+        count = _silent_pair(product, r, rules, operand, grid, count, weight, below)
     return count
 
 
@@ -344,9 +353,11 @@ def _tail_silent_edges(
             item, last, own = operand, mark, only + LEADING
             if after:
                 item, last, own = trailed, WORD, only + AROUND
-            met = times(tag, step[j, last, EDGE], pattern[own])
-            spoken = code_of(grid, item + rules[side, r], i, j)
-            count = _silent_edge(met, spoken, side, operand + rules[1 - side, r], grid, count, weight, below)
+            product = times(tag, step[j, last, EDGE], pattern[own])
+            with_words = code_of(grid, item + rules[side, r], i, j)
+            count = _silent_edge(
+                product, with_words, side, operand + rules[1 - side, r], grid, count, weight, below
+            )
     return count
 
 
@@ -390,23 +401,25 @@ def _whole_edges(
                 count += 1
         if larger is not None and silent:
             for side in range(2):
-                hushed, lead = operand + rules[1 - side, r], rules[2 + side, r]
+                silent_item, lead = operand + rules[1 - side, r], rules[2 + side, r]
                 mark, only = (A, ONLY_A) if side == LEFT else (B, ONLY_B)
-                met = times(
+                product = times(
                     tag, times(tag, step[0, EDGE, WORD], step[n, mark, EDGE]), pattern[only + LEADING]
                 )
-                spoken = code_of(grid, led + lead, 0, n)
-                count = _silent_edge(met, spoken, side, hushed, grid, count, weight, below)
-                met = times(
+                with_words = code_of(grid, led + lead, 0, n)
+                count = _silent_edge(product, with_words, side, silent_item, grid, count, weight, below)
+                product = times(
                     tag, times(tag, step[0, EDGE, mark], step[n, WORD, EDGE]), pattern[only + TRAILING]
                 )
-                spoken = code_of(grid, trailed + rules[side, r], 0, n)
-                count = _silent_edge(met, spoken, side, hushed, grid, count, weight, below)
-                met = times(tag, times(tag, step[0, EDGE, WORD], step[n, WORD, EDGE]), pattern[only + AROUND])
-                spoken = code_of(grid, led_trailed + lead, 0, n)
-                count = _silent_edge(met, spoken, side, hushed, grid, count, weight, below)
-            met = times(tag, _words(tag, step, 0, n), pattern[ONLY_WORDS])
-            count = _silent_pair(met, r, rules, operand, grid, count, weight, below)
+                with_words = code_of(grid, trailed + rules[side, r], 0, n)
+                count = _silent_edge(product, with_words, side, silent_item, grid, count, weight, below)
+                product = times(
+                    tag, times(tag, step[0, EDGE, WORD], step[n, WORD, EDGE]), pattern[only + AROUND]
+                )
+                with_words = code_of(grid, led_trailed + lead, 0, n)
+                count = _silent_edge(product, with_words, side, silent_item, grid, count, weight, below)
+            product = times(tag, _words(tag, step, 0, n), pattern[ONLY_WORDS])
+            count = _silent_pair(product, r, rules, operand, grid, count, weight, below)
     return count
 
 
@@ -443,12 +456,12 @@ def _closings(
 
 @inner
 def value_of(tag: Any, code: Any, cells: Any) -> Any:
-    """What the chart, as one row, holds for an item; a number or nothing (-1) scores nothing."""
+    """The value of an item in the chart as one row; the score of a number or of nothing (-1) is one."""
     return cells[code] if 0 <= code < len(cells) else one(tag)
 
 
-# A code is the place of an item's span in the chart, so that it is looked up without a division. The root's
-# and the numbers' come after all of them. ``grid`` is how many items and how many boundaries there are.
+# A code is the position of an item over a span in the chart, so that a lookup needs no division. The codes of
+# the root and of the numbers come after all of them. ``grid`` is the number of items and of boundaries.
 
 
 @inner
@@ -487,6 +500,6 @@ def place_of(grid: Any, code: Any) -> Any:
 
 @inner
 def edge_limit(forest: Any, n: Any, numbers: Any) -> Any:
-    """No item has more edges than this."""
+    """An upper bound on the number of edges of an item."""
     of_rules = 16 * np.int64(forest[RULES] + forest[LINKS]) * (n + 1) + 16
     return max(of_rules, max(np.int64(forest[CHILDREN]), max(np.int64(forest[ROOTS]), numbers)))

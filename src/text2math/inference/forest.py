@@ -1,4 +1,4 @@
-"""Forests: which trees there are. States, and which states may stand under which.
+"""Forests: sets of text-math trees, described by states and the states that may be operands of each.
 
 The full forest has one state for each symbol; the forest of given expressions has one for each of their
 distinct sub-expressions. The chart runs the same recurrence over both.
@@ -36,7 +36,7 @@ ARITHMETIC = frozenset({Symbol.ADD, Symbol.SUB, Symbol.MUL, Symbol.DIV, Symbol.C
 EQUATIONS = ARITHMETIC | {Symbol.EQU, Symbol.X1, Symbol.X2}
 
 MAX_WORDS = 200
-MAX_QUANTITIES = 40  # that are written in a text
+MAX_QUANTITIES = 40  # written in a text; those that words imply come on top
 MAX_NUMBERS = MAX_QUANTITIES + MAX_IMPLIED
 
 
@@ -56,7 +56,7 @@ class State:
 class Rule:
     """An operator state with the states that may be its left and its right operand.
 
-    ``run`` is the number of the run of asides that stands between the operands; None: only words.
+    ``run`` is the index of the run of asides between the operands, None if there are only words.
     """
 
     state: int
@@ -69,8 +69,8 @@ class Rule:
 class Run:
     """One or more asides (complete statements) between the two sides of an equation, with or without words.
 
-    Each way to build it is the run before its last aside (None: there is none) and the states that this last
-    aside may have.
+    Each way to build it is a pair: the run before its last aside (None if there is no other aside), and the
+    states that the last aside may have.
     """
 
     ways: tuple[tuple[int | None, tuple[int, ...]], ...]
@@ -78,10 +78,10 @@ class Run:
 
 @dataclass(frozen=True)
 class Forest:
-    """States, the rules of the operator ones, and the states that may stand at the root.
+    """States, the rules of the operator states, and the states that may be the root.
 
-    Where it is ``silent``, unknowns may be operands without words. ``asides`` says whether statements may
-    stand inside others; the ``runs`` say which.
+    With ``silent``, unknowns may be operands without words. With ``asides``, statements may be inside others;
+    the ``runs`` say which.
     """
 
     states: tuple[State, ...]
@@ -106,8 +106,8 @@ class Forest:
     ) -> Forest:
         """Every expression over these symbols.
 
-        The grammar says which operands an operator takes. At the root stands what makes a statement or a
-        system where that is among the symbols, else any operator, unless ``roots`` says otherwise.
+        The grammar says which operands an operator takes. The root is a symbol of a statement or a system if
+        there is one among the symbols, else any operator; ``roots`` overrides this.
         ``max_operators`` limits how many operators (``=`` included) a tree may have.
 
         >>> len(Forest.full({Symbol.ADD, Symbol.CON}, max_operators=3).states)
@@ -135,9 +135,9 @@ class Forest:
     def of_each(
         cls, expressions: Sequence[Expression], *, silent: bool = False, asides: bool = False
     ) -> tuple[Forest, tuple[tuple[int, ...], ...]]:
-        """The forest of some expressions, and of each one the states of its roots.
+        """The forest of some expressions, and the root states of each expression.
 
-        A system has two where asides are allowed: its first equation may hold all the others.
+        With asides, a system has two of them: ``;``, and its first equation with all the others inside.
         """
         most = max((len(equations(expression)) for expression in expressions), default=0)
         if most > MAX_EQUATIONS:
@@ -179,13 +179,13 @@ class Forest:
 
     @cached_property
     def root_symbols(self) -> tuple[Symbol, ...]:
-        """The symbol whose root score each root collects: an equation that holds asides is a system."""
+        """The symbol whose root score each root collects: an equation with asides is a system."""
         nested = {rule.state for rule in self.rules if rule.run is not None}
         return tuple(Symbol.SYS if root in nested else self.states[root].symbol for root in self.roots)
 
     @property
     def larger(self) -> bool | None:
-        """True where there are asides or silent unknowns; else None, for which kernels are compiled apart."""
+        """True if there are asides or silent unknowns, else None: numba compiles a kernel for each type."""
         return True if self.silent or self.runs else None
 
     @cached_property
@@ -195,20 +195,23 @@ class Forest:
 
 
 class _Packing:
-    """Numbers everything that the chart has a place for, and writes it down."""
+    """Numbers the operands, leads and cuts of a forest's chart, and writes the forest as one array."""
 
     def __init__(self, forest: Forest) -> None:
         self.forest = forest
         self.operands: dict[tuple[int, int, tuple[int, ...]], int] = {}
-        self.leads: dict[int, int] = {}  # of an operand of an operator that stands only at the root
-        self.cuts: dict[tuple[int, int], int] = {}  # of a run after an operand
-        self.links: list[list[tuple[int, int]]] = []  # of each cut: the cut before it, its last aside
+        self.leads: dict[int, int] = {}  # by the operand of a root-only operator
+        self.cuts: dict[tuple[int, int], int] = {}  # by a run and the operand before it
+        self.links: list[
+            list[tuple[int, int]]
+        ] = []  # of each cut: (the cut before its last aside, that aside)
         self.regular, self.whole = self._operators()
 
     def _operators(self) -> tuple[list[int], list[int]]:
-        """The operator states that stand below others, and those that only ever have the whole text.
+        """The operator states that may be operands, and those that only ever cover the whole text.
 
-        The latter are far cheaper. A run of asides is built up in the former's part of the chart.
+        The latter are far cheaper. Equations with asides count as the former, because the chart needs their
+        runs of asides over every span.
         """
         forest = self.forest
         below = {state for rule in forest.rules for state in (*rule.left, *rule.right)}
@@ -256,7 +259,7 @@ class _Packing:
         return np.array([number for section in sections for number in section], dtype=np.int32)
 
     def _rule(self, rule: Rule) -> tuple[int, int, int, int]:
-        """The two operands, and of each its lead or its cut, -1 for none."""
+        """A rule's two operands, and the lead or the cut of each (-1: it has none)."""
         symbol = int(self.forest.states[rule.state].symbol)
         left, right = self._operand(symbol, LEFT, rule.left), self._operand(symbol, RIGHT, rule.right)
         if rule.state in self.whole:
@@ -294,7 +297,7 @@ def _full(
     if not roots <= symbols:
         missing = ", ".join(sorted(symbol.name for symbol in roots - symbols))
         raise ForestError(f"the root may be {missing}, which is not among the symbols")
-    # With a limit, a state is a symbol with the number of operators below and at it; without, just a symbol.
+    # With a limit, a state is a symbol and the number of operators in its tree; without, just a symbol.
     sizes = range(1) if limit is None else range(1, limit + 1)
     keys = [(symbol, size) for size in sizes for symbol in operators]
     keys += [(symbol, 0) for symbol in leaf_symbols]
@@ -329,7 +332,7 @@ def _full(
 
 
 def _with_asides(forest: Forest, at_root: bool) -> Forest:
-    """The forest with a second state of ``=``, for equations with any number of asides, at least one."""
+    """The forest with a second state for ``=``: equations that contain one or more asides."""
     nested = len(forest.states)
     plain = next(at for at, state in enumerate(forest.states) if state.symbol is Symbol.EQU)
     either = (plain, nested)
@@ -373,7 +376,7 @@ class _Builder:
         self._run_of: dict[tuple[int, ...], int] = {}
 
     def roots(self, expression: Expression) -> tuple[int, ...]:
-        """The states of which each tree of the expression has one at its root."""
+        """The states that may be at the root of the expression's trees."""
         if not is_system(expression):
             return (self.add(expression),)
         statements = tuple(self.add(equation) for equation in equations(expression))
@@ -381,7 +384,7 @@ class _Builder:
         return (chained, self._nested(statements)) if self._asides else (chained,)
 
     def add(self, expression: Expression) -> int:
-        """The state of an expression; most sub-expressions are there already."""
+        """The state of an expression; sub-expressions that were added before are shared."""
         symbol = Symbol.of(expression)
         if isinstance(expression, Operation):
             left, right = self.add(expression.left), self.add(expression.right)
@@ -406,7 +409,7 @@ class _Builder:
         return self._known[key]
 
     def _chained(self, statements: tuple[int, ...]) -> int:
-        """The state of a system whose first ``;`` stands before any of these statements but the first."""
+        """The state of these statements joined by ``;``, which may come before any but the first of them."""
         key = ("chained", statements)
         if key not in self._known:
             at = self._state(key, Symbol.SYS)
@@ -419,7 +422,7 @@ class _Builder:
         return self._known[key]
 
     def _nested(self, statements: tuple[int, ...]) -> int:
-        """The state of the first of these statements with all the others inside; alone it is itself."""
+        """The state of the first statement with all the others inside it, if there are any."""
         if len(statements) == 1:
             return statements[0]
         key = ("nested", statements)
@@ -430,7 +433,7 @@ class _Builder:
         return self._known[key]
 
     def _run(self, statements: tuple[int, ...]) -> int:
-        """The run of asides that says these statements, the last aside with any number of them."""
+        """The run of asides that contains these statements; its last aside has one or more of them."""
         if statements not in self._run_of:
             ways = tuple(
                 (self._run(statements[:cut]) if cut else None, (self._nested(statements[cut:]),))
@@ -459,7 +462,7 @@ def check_size(
 def crosses(expression: Expression, anchors: Sequence[int]) -> bool:
     """Whether the numbers of an expression interleave in the text such that no text-math tree spells it.
 
-    The equations of a system stand in their order, each after the one before or between its two sides.
+    Each equation of a system comes after the one before it, or between that equation's two sides.
 
     >>> from text2math.mathematics.notation import from_infix
     >>> tickets = from_infix("4[0] * X1 + 6[1] * X2 = 2876[3]; X1 + X2 = 525[2]")
@@ -488,7 +491,7 @@ def _place(equation: Expression, anchors: Sequence[int]) -> tuple[_Span, _Span]:
 
 
 def _in_order(one: tuple[_Span, _Span], other: tuple[_Span, _Span]) -> bool:
-    """Whether an equation stands after another, or between its two sides."""
+    """Whether the other equation comes after this one, or between its two sides."""
     (whole, gap), (inner, _) = one, other
     if whole is None or inner is None or whole[1] < inner[0]:
         return True
@@ -500,7 +503,7 @@ def reachable_trees(
 ) -> tuple[Expression, ...]:
     """The trees equal to an expression by commuting and reassociating that do not cross in the text.
 
-    The expression itself comes first where it does not cross. Empty means: unreachable.
+    The expression itself comes first if it does not cross. No tree at all means that it is unreachable.
     """
 
     def keep(tree: Expression) -> bool:
@@ -518,10 +521,10 @@ def quantities_used(expression: Expression) -> frozenset[int]:
 
 @dataclass(frozen=True, slots=True)
 class Grammar:
-    """What a model can say: its symbols, and the switches of the larger grammar.
+    """The mathematics that a model can express: its symbols, and the switches of the larger grammar.
 
-    ``silent`` lets unknowns be operands without words, ``asides`` lets equations of a system stand inside
-    others. With ``knowledge``, leaves may be numbers that words imply.
+    With ``silent``, unknowns may be operands without words; with ``asides``, equations of a system may be
+    inside others; with ``knowledge``, leaves may be numbers that words imply.
 
     >>> PAPER_GRAMMAR.full == Forest.full(ARITHMETIC).either(Forest.full(EQUATIONS))
     True
@@ -534,7 +537,7 @@ class Grammar:
 
     @property
     def full(self) -> Forest:
-        """Every value without unknowns, and every equation and system: the text decides."""
+        """Every value without unknowns, every equation and every system."""
         return _whole_grammar(self.symbols, self.silent, self.asides)
 
     @property
@@ -550,7 +553,7 @@ class Grammar:
 @lru_cache(maxsize=64)
 def _whole_grammar(known: frozenset[Symbol], silent: bool, asides: bool) -> Forest:
     statements = _statements(known)
-    # What stands only at the root of a value has no place in an equation.
+    # Operators that are allowed only at the root of a value can't be part of an equation.
     inside = {symbol for symbol in known if not (symbol.operator and symbol.operator.entry.root_only)}
     if not statements:
         return _values(known)

@@ -46,8 +46,8 @@ def inside(
     """Fill the chart from short spans to long ones; return the sum (or best) over all trees.
 
     ``chart`` is [n + 1, item, n + 1]; ``ranges[a, k]`` becomes the first and the last end j at which operand
-    a starting at k is possible, so that the cubic sums touch nothing else. ``larger`` is None where no forest
-    has asides or silent unknowns; what is about them is then not even compiled.
+    a starting at k is possible, so that the cubic sums touch nothing else. ``larger`` is None if no forest
+    has asides or silent unknowns; the code for them is then not even compiled.
     """
     symbol, quantity, operator_state, ordered, rule_from, rules = forest_parts(forest)
     operand_symbol, operand_side, child_from, child_state, root_state = operand_parts(forest)[:5]
@@ -57,22 +57,22 @@ def inside(
         :10
     ]
     none = zero(tag)
-    operators = np.int64(forest[OPERATORS])
+    operators, cores = np.int64(forest[OPERATORS]), (OPERAND, CORE, CUT, CUT_TRAILED)
     for a in range(len(operand_symbol)):
         for k in range(n + 1):
             ranges[a, k, 0], ranges[a, k, 1] = n + 1, 0
     operands = padded(len(operand_symbol))
-    under = np.full((len(symbol), operands), none)  # child[s,side,c] where c may stand there
+    under = np.full((len(symbol), operands), none)  # child[s,side,c] if the state may be that operand
     for a in range(len(operand_symbol)):
         for c in range(child_from[a], child_from[a + 1]):
             state = child_state[c]
             under[state, a] = child[operand_symbol[a], operand_side[a], symbol[state]]
     meeting = _meetings(tag, step, operand_symbol, operand_side, operands, n)
     sums = np.full((len(symbol) + 1, operands), none)
-    # Of one span: OPERAND and TRAILED, and each with its step to the other operand.
+    # For one span: OPERAND and TRAILED, and each with its step to the other operand.
     found = np.empty((4, operands))
     closing = _closings(tag, step, pattern, symbol, operator_state, operators, n)
-    # The first end at which an operator's items can be anything but zero, in this row or a later one.
+    # The first end at which an operator's items can be nonzero, in this row or a later one.
     alive = np.full(operators, n + 1)
     starts = np.zeros(n + 1, dtype=np.bool_)  # whether an operand can start here
     silent = forest[SILENT]
@@ -80,7 +80,7 @@ def inside(
     at_word = _used_at(tag, number, anchors, n)
     _empty_row(tag, chart, n)
     if larger is not None and silent:
-        _silence(tag, symbol, under, child_from, child_state, chart, OPERAND, n)
+        _silent_unknowns(tag, symbol, under, child_from, child_state, chart, OPERAND, n)
     for i in range(n - 1, -1, -1):
         _empty_row(tag, chart, i)
         first_end = _leaf_row(tag, symbol, quantity, step, number, anchors, at_word, n, i, chart)
@@ -107,7 +107,7 @@ def inside(
                     chart[i, state, j] = plus(tag, chart[i, state, j], closed)
                     if larger is not None and silent:
                         s = symbol[state]
-                        hushed = _close_silent(
+                        closed = _close_silent(
                             tag,
                             step[s],
                             pattern[s],
@@ -122,36 +122,16 @@ def inside(
                             j,
                             n,
                         )
-                        chart[i, state, j] = plus(tag, chart[i, state, j], hushed)
+                        chart[i, state, j] = plus(tag, chart[i, state, j], closed)
             _operands(tag, chart, i, j, symbol, under, meeting, sums, found)
-            for a in range(len(operand_symbol)):
-                chart[i, OPERAND + a, j] = found[PLAIN, a]
-                chart[i, TRAILED + a, j] = found[AFTER, a]
-                if found[PLAIN, a] != none:
-                    starts[i] = True
-                    ranges[a, i, 0] = min(ranges[a, i, 0], j)
-                    ranges[a, i, 1] = j + 1
+            _store_operands(tag, found, chart, ranges, starts, len(operand_symbol), OPERAND, TRAILED, i, j)
             if larger is not None and len(cut_operand):
                 parts = (operand_symbol, operand_side, cut_operand, link_from, link)
                 _cut_cell(tag, step, parts, chart, found, ranges, OPERAND, CUT, CUT_TRAILED, i, j)
-            # CORE(i,j') ⊕= OPERAND|TRAILED(i,k) ⊗ step ⊗ OPERAND(k,j')   with k = j, for all j' > k
             for p in range(operators if starts[j] else 0):
-                for r in range(rule_from[p], rule_from[p + 1]):
-                    for swapped in range(2 - ordered[p]):
-                        first, second = rules[swapped, r], rules[1 - swapped, r]
-                        start, stop = ranges[second, j, 0], ranges[second, j, 1]
-                        x, y = found[X, first], found[Y, first]
-                        cut = rules[2 + swapped, r]
-                        if larger is not None and cut >= 0:
-                            # Both sides of an equation with asides between them
-                            s, other = symbol[operator_state[p]], A if swapped else B
-                            y = times(tag, chart[i, CUT + cut, j], step[s, j, EDGE, other])
-                            z = times(tag, chart[i, CUT_TRAILED + cut, j], step[s, j, WORD, other])
-                            x, y = none, plus(tag, y, z)
-                        if start < stop and (x != none or y != none):
-                            alive[p] = min(alive[p], start)
-                            c = CORE + 4 * p + 2 * swapped
-                            push(tag, chart, c, i, x, y, OPERAND + second, j, start, stop)
+                own = (p, ordered[p], rule_from, rules)
+                s = symbol[operator_state[p]]
+                _core_cell(tag, own, cores, step[s], chart, found, ranges, alive, i, j, larger)
         for p in range(operators):
             _tail_row(tag, closing, p, chart, CORE + 4 * p, RIGHT_ + 4 * p, TAIL + 2 * p, i, alive[p], n)
             if larger is not None and silent:
@@ -252,6 +232,68 @@ def _empty_row(tag: Any, chart: Any, i: Any) -> None:
             chart[i, t, j] = zero(tag)
 
 
+@inlined
+def _store_operands(
+    tag: Any,
+    found: Any,
+    chart: Any,
+    ranges: Any,
+    starts: Any,
+    count: Any,
+    operand: Any,
+    trailed: Any,
+    i: Any,
+    j: Any,
+) -> None:
+    """Write the operands over a span to the chart, and the range of ends at which each is possible."""
+    for a in range(count):
+        chart[i, operand + a, j] = found[PLAIN, a]
+        chart[i, trailed + a, j] = found[AFTER, a]
+        if found[PLAIN, a] != zero(tag):
+            starts[i] = True
+            ranges[a, i, 0] = min(ranges[a, i, 0], j)
+            ranges[a, i, 1] = j + 1
+
+
+@inlined
+def _core_cell(
+    tag: Any,
+    own: Any,
+    places: Any,
+    step: Any,
+    chart: Any,
+    found: Any,
+    ranges: Any,
+    alive: Any,
+    i: Any,
+    j: Any,
+    larger: Any,
+) -> None:
+    """The operands that meet at j, for all j' > k.
+
+    CORE(i,j') ⊕= OPERAND|TRAILED(i,k) ⊗ step ⊗ OPERAND(k,j')   with k = j
+    """
+    p, ordered, rule_from, rules = own
+    OPERAND, CORE, CUT, CUT_TRAILED = places
+    none = zero(tag)
+    for r in range(rule_from[p], rule_from[p + 1]):
+        for swapped in range(2 - ordered):
+            first, second = rules[swapped, r], rules[1 - swapped, r]
+            start, stop = ranges[second, j, 0], ranges[second, j, 1]
+            x, y = found[X, first], found[Y, first]
+            cut = rules[2 + swapped, r]
+            if larger is not None and cut >= 0:
+                # Both sides of an equation with asides between them
+                other = A if swapped else B
+                y = times(tag, chart[i, CUT + cut, j], step[j, EDGE, other])
+                z = times(tag, chart[i, CUT_TRAILED + cut, j], step[j, WORD, other])
+                x, y = none, plus(tag, y, z)
+            if start < stop and (x != none or y != none):
+                alive[p] = min(alive[p], start)
+                c = CORE + 4 * p + 2 * swapped
+                push(tag, chart, c, i, x, y, OPERAND + second, j, start, stop)
+
+
 @inner
 def _lead_row(
     tag: Any, step: Any, s: Any, chart: Any, state: Any, left: Any, tail: Any, i: Any, first: Any, n: Any
@@ -335,7 +377,7 @@ def _tail_row(
 
 @allocating
 def _used_at(tag: Any, number: Any, anchors: Any, n: Any) -> Any:
-    """For each word, ⊕ number_k over the numbers anchored on it, in whatever order they come."""
+    """For each word, ⊕ number_k over the numbers anchored on it."""
     found = np.full(n, zero(tag))
     for k in range(len(anchors)):
         found[anchors[k]] = plus(tag, found[anchors[k]], number[k])
@@ -387,7 +429,7 @@ def _leaf_row(
 
 
 @inner
-def _silence(
+def _silent_unknowns(
     tag: Any, symbol: Any, under: Any, child_from: Any, child_state: Any, chart: Any, operand: Any, n: Any
 ) -> None:
     """NODE(n,n) = 1 for an unknown;  OPERAND(n,n) = ⊕ child[s,side,c] over unknowns c."""
@@ -403,7 +445,7 @@ def _silence(
 
 @inner
 def _may_be_silent(tag: Any, p: Any, rule_from: Any, rules: Any, chart: Any, operand: Any, n: Any) -> Any:
-    """Whether an operator may have an operand without words; where asides are, both sides have words."""
+    """Whether an operator may have an operand without words; with asides, both sides have words."""
     for r in range(rule_from[p], rule_from[p + 1]):
         for side in range(2):
             if rules[2, r] < 0 and chart[n, operand + rules[side, r], n] != zero(tag):
@@ -439,11 +481,11 @@ def _close_silent(
             continue
         a, b = rules[LEFT, r], rules[RIGHT, r]
         no_a, no_b = chart[n, operand + a, n], chart[n, operand + b, n]
-        spoken = times(tag, times(tag, found[AFTER, b], step[i, EDGE, B]), times(tag, ending, no_a))
-        value = plus(tag, value, times(tag, spoken, pattern[ONLY_B + TRAILING]))
-        spoken = times(tag, times(tag, found[AFTER, a], step[i, EDGE, A]), times(tag, ending, no_b))
-        value = plus(tag, value, times(tag, spoken, pattern[ONLY_A + TRAILING]))
-        if no_a != zero(tag) and no_b != zero(tag):  # else words out of bounds would make it no number
+        with_words = times(tag, times(tag, found[AFTER, b], step[i, EDGE, B]), times(tag, ending, no_a))
+        value = plus(tag, value, times(tag, with_words, pattern[ONLY_B + TRAILING]))
+        with_words = times(tag, times(tag, found[AFTER, a], step[i, EDGE, A]), times(tag, ending, no_b))
+        value = plus(tag, value, times(tag, with_words, pattern[ONLY_A + TRAILING]))
+        if no_a != zero(tag) and no_b != zero(tag):  # else infinity times zero would give NaN
             own = times(tag, times(tag, words[p], ending), times(tag, no_a, no_b))
             value = plus(tag, value, times(tag, own, pattern[ONLY_WORDS]))
     words[p] = times(tag, bounded(tag, words[p]), step[j, WORD, WORD])
@@ -468,15 +510,19 @@ def _tail_row_silent(
     """TAIL(i,j) ⊕= (OPERAND or TRAILED)(i,j) ⊗ (its end and pattern) ⊗ the other operand over (n,n)."""
     for r in range(rule_from[p], rule_from[p + 1]):
         for side in range(2):
-            hushed = chart[n, operand + rules[1 - side, r], n]
-            if rules[2, r] >= 0 or hushed == zero(tag):
+            silent_score = chart[n, operand + rules[1 - side, r], n]
+            if rules[2, r] >= 0 or silent_score == zero(tag):
                 continue
-            spoken, mark, only = rules[side, r], A if side == LEFT else B, ONLY_A if side == LEFT else ONLY_B
+            with_words, mark, only = (
+                rules[side, r],
+                A if side == LEFT else B,
+                ONLY_A if side == LEFT else ONLY_B,
+            )
             for j in range(i + 1, n + 1):
-                x = times(tag, times(tag, step[j, mark, EDGE], pattern[only + LEADING]), hushed)
-                y = times(tag, times(tag, step[j, WORD, EDGE], pattern[only + AROUND]), hushed)
-                led = times(tag, chart[i, operand + spoken, j], x)
-                led = plus(tag, led, times(tag, chart[i, trailed + spoken, j], y))
+                x = times(tag, times(tag, step[j, mark, EDGE], pattern[only + LEADING]), silent_score)
+                y = times(tag, times(tag, step[j, WORD, EDGE], pattern[only + AROUND]), silent_score)
+                led = times(tag, chart[i, operand + with_words, j], x)
+                led = plus(tag, led, times(tag, chart[i, trailed + with_words, j], y))
                 chart[i, tail + side, j] = plus(tag, chart[i, tail + side, j], led)
 
 
@@ -498,7 +544,7 @@ def _cut_cell(
     i: Any,
     j: Any,
 ) -> None:
-    """What ends at j, with one aside more, and with words.
+    """Extend what ends at j by one more aside, and by words.
 
     CUT_TRAILED(i,j) = CUT(i,j-1) ⊗ step[edge,w]  ⊕  CUT_TRAILED(i,j-1) ⊗ step[w,w]
     CUT(i,j') ⊕= (OPERAND ⊗ step[A,edge] ⊕ TRAILED ⊗ step[w,edge])(i,k) ⊗ OPERAND_aside(k,j')
@@ -529,7 +575,7 @@ def _cut_cell(
 
 
 # ---------------------------------------------------------------------------------------------------
-# Operators that stand only at the root: one span, so nothing is cubic
+# Root-only operators: one span, so nothing is cubic
 
 
 @inner
@@ -615,15 +661,19 @@ def _whole_silent(
     value = zero(tag)
     ending = step[n, WORD, EDGE]
     for side in range(2):
-        hushed, spoken, lead = chart[n, operand + rules[1 - side, r], n], rules[side, r], rules[2 + side, r]
+        silent_score, with_words, lead = (
+            chart[n, operand + rules[1 - side, r], n],
+            rules[side, r],
+            rules[2 + side, r],
+        )
         mark, only = (A, ONLY_A) if side == LEFT else (B, ONLY_B)
         x = times(tag, times(tag, chart[0, led + lead, n], step[0, EDGE, WORD]), step[n, mark, EDGE])
-        y = times(tag, times(tag, chart[0, trailed + spoken, n], step[0, EDGE, mark]), ending)
+        y = times(tag, times(tag, chart[0, trailed + with_words, n], step[0, EDGE, mark]), ending)
         z = times(tag, times(tag, chart[0, led_trailed + lead, n], step[0, EDGE, WORD]), ending)
-        met = times(tag, x, pattern[only + LEADING])
-        met = plus(tag, met, times(tag, y, pattern[only + TRAILING]))
-        met = plus(tag, met, times(tag, z, pattern[only + AROUND]))
-        value = plus(tag, value, times(tag, met, hushed))
+        product = times(tag, x, pattern[only + LEADING])
+        product = plus(tag, product, times(tag, y, pattern[only + TRAILING]))
+        product = plus(tag, product, times(tag, z, pattern[only + AROUND]))
+        value = plus(tag, value, times(tag, product, silent_score))
     both = times(tag, chart[n, operand + rules[LEFT, r], n], chart[n, operand + rules[RIGHT, r], n])
     if both != zero(tag):
         words = step[0, EDGE, WORD]

@@ -1,12 +1,12 @@
 """Where compiled kernels are cached between runs, and what happens if no cache can be written.
 
-numba writes compiled code into ``NUMBA_CACHE_DIR``, else beside our sources, else into the user's cache
-directory. Where none of them can be written, a private temporary directory serves this process and those it
-starts, with a copy of what a read-only ``NUMBA_CACHE_DIR`` holds; where there is not even that, kernels stay
-in memory. Damaged files are discarded and rebuilt.
+numba writes compiled code to ``NUMBA_CACHE_DIR``, else beside our sources, else to the user's cache
+directory. If none of them is writable, this process and those it starts use a private temporary directory,
+with a copy of what a read-only ``NUMBA_CACHE_DIR`` contains; if that fails too, kernels stay in memory.
+Damaged files are discarded and rebuilt.
 
-numba reads these files with pickle, so whoever can write there can run code as the user. They are ours, and
-they never come from a model file or from a request.
+numba reads these files with pickle, so whoever can write to that directory can run code as the user. The
+files are our own; they never come from a model file or from a request.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ class KernelCache(_FunctionCache):  # type: ignore[misc]
     """numba's cache of one function; if it can't be read or written, the function is compiled again."""
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """The compiled function, or None where there is none or its file is damaged."""
+        """The compiled function, or None if there is none or its file is damaged."""
         try:
-            # numba would prepare its whole compiler first, and import scipy's linear algebra, which takes ten
-            # times as long as loading; where it has to compile after all, it does so then.
+            # numba would initialise its whole compiler first and import scipy's linear algebra, which takes
+            # ten times as long as loading; if it has to compile after all, it does so then.
             _runtime.initialize(target_context)
             with _numba_unimported(), self._guard_against_spurious_io_errors():
                 return self._load_overload(sig, target_context)

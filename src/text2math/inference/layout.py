@@ -8,22 +8,23 @@ forest (see ``forest.py``) of states, operands and operators:
     TRAILED[a]           that operand, then one or more words of the operator
     CORE[p, c]           both operands of operator p, c in AB, AwB, BA, BwA: the cubic sums
     RIGHT[p, c]          a core, then one or more words
-    TAIL[p, swapped]     a core with or without words after it, pattern and end scored, words before to come
+    TAIL[p, swapped]     a core with or without words after it, scored with its pattern and its end; words
+                         before it are still to be added
     LEFT[p]              one or more words, then a TAIL
 
-Operators that stand only at the root have none of the last four, because only one span matters, the
-whole text. For each operand of theirs there are instead
+Root-only operators have none of the last four, because they only cover one span, the whole text. Instead,
+each of their operands has
 
     LED[l]               one or more words of the operator, then the operand
     LED_TRAILED[l]       that, then one or more words, from the start of the text only
 
-and for each run of asides after an operand of ``=``
+and each run of asides after an operand of ``=`` has
 
     CUT[c]               the operand, then words and asides, the last of them an aside
     CUT_TRAILED[c]       that, then one or more words
 
-Over the empty span at the end of the text, ``chart[n, ·, n]``, stand unknowns without words: NODE of an
-unknown, and OPERAND with the parent-child score.
+Unknowns without words are over the empty span at the end of the text, ``chart[n, ·, n]``: NODE of an unknown,
+and OPERAND with the parent-child score.
 """
 
 from __future__ import annotations
@@ -58,10 +59,10 @@ def _first_operand(forest: Any) -> Any:
 
 @allocating
 def forest_parts(forest: Any) -> Any:
-    """The states and operators: symbol and number of each state; of each operator its state, whether its
-    operands stand in their order, and its first rule; of each rule its operands, and their leads or cuts.
+    """The states and operators: symbol and number of each state; state of each operator, whether its operands
+    must be in text order, and its first rule; operands of each rule, and their leads or cuts.
 
-    The operators that stand below others come first, then those of the root.
+    The operators that may be operands come first, then the root-only ones.
     """
     states, operators = forest[STATES], forest[OPERATORS] + forest[WHOLES]
     at = HEADER
@@ -82,8 +83,8 @@ def forest_parts(forest: Any) -> Any:
 
 @allocating
 def operand_parts(forest: Any) -> Any:
-    """Of each operand its symbol, side and first child; the children; the roots and the symbols they count
-    as; the operand of each lead and of each cut; a cut's first link; of a link the cut before, the aside.
+    """Symbol, side and first child of each operand; the children; the roots and their root symbols; the
+    operand of each lead and each cut; the first link of each cut; the cut before and the aside of each link.
     """
     operands, cuts = np.int64(forest[OPERANDS]), np.int64(forest[CUTS])
     roots, links = np.int64(forest[ROOTS]), np.int64(forest[LINKS])

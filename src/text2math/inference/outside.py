@@ -1,7 +1,8 @@
 """The recurrences of ``inside.py`` read backwards: the expected count of every potential.
 
-``out[i, item, j]`` is the sum over everything around an item, already divided by the partition, so that
-chart ⊗ out is the item's probability.
+``out[i, item, j]`` is the outside score of an item: the sum over everything around it, already divided by the
+partition function, so that chart ⊗ out is the item's probability. ``around`` is the outside score of the item
+at hand, ``product`` what it passes on to an item below.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from text2math.inference.potentials import EDGE, LEFT, RIGHT, WORD, A, B
 from text2math.inference.semiring import (
     allocating,
     divide,
+    inlined,
     inner,
     plus,
     pull,
@@ -62,16 +64,9 @@ def outside(
     )
     none = zero(tag)
     silent, operators = forest[SILENT], np.int64(forest[OPERATORS])
-    for i in range(n + 1):
-        for t in range(items):
-            for j in range(i, n + 1):
-                out[i, t, j] = none
-    for r in range(root_state.shape[1]):
-        state, s = root_state[0, r], root_state[1, r]
-        around = divide(tag, root[s], partition)
-        out[0, state, n] = plus(tag, out[0, state, n], around)
-        root_count[s] += weight * real(tag, times(tag, around, chart[0, state, n]))
-    wholes = (OPERAND, TRAILED, LED, LED_TRAILED)
+    _roots_outside(tag, root, root_state, chart, out, root_count, weight, partition, items, n)
+    wholes, cores = (OPERAND, TRAILED, LED, LED_TRAILED), (OPERAND, TRAILED, CORE, CUT, CUT_TRAILED)
+    operands = (operand_symbol, operand_side, child_from, child_state)
     for p in range(operators, len(operator_state)):
         s, state = symbol[operator_state[p]], operator_state[p]
         if chart[0, state, n] != none and out[0, state, n] != none:
@@ -100,7 +95,8 @@ def outside(
         _led_outside(
             tag, step[s], mark, chart, out, step_count[s], weight, OPERAND + a, LED + t, LED_TRAILED + t, n
         )
-    # Operators that own all words from i to j: their steps, and how many more there are at t than at t - 1.
+    # For operators that own all words from i to j: the product of their steps, and by how much their
+    # expected number at boundary t exceeds that at t - 1.
     words, more = np.empty((operators, n + 1)), np.zeros((operators, n + 2))
     for i in range(n):
         if larger is not None and silent:
@@ -128,57 +124,17 @@ def outside(
         for j in range(n, i, -1):
             for p in range(operators):
                 s = symbol[operator_state[p]]
-                for r in range(rule_from[p], rule_from[p + 1]):
-                    for swapped in range(2 - ordered[p]):
-                        first, second = rules[swapped, r], rules[1 - swapped, r]
-                        start, stop = ranges[second, j, 0], ranges[second, j, 1]
-                        if start >= stop:
-                            continue
-                        mark, other = (B, A) if swapped else (A, B)
-                        c, cut = CORE + 4 * p + 2 * swapped, rules[2 + swapped, r]
-                        plain_at, trailed_at, bare = OPERAND + first, TRAILED + first, mark
-                        if larger is not None and cut >= 0:
-                            plain_at, trailed_at, bare = CUT + cut, CUT_TRAILED + cut, EDGE
-                        plain, trailed = chart[i, plain_at, j], chart[i, trailed_at, j]
-                        if plain == none and trailed == none:
-                            continue
-                        # Behind an aside both kinds have something between the operands.
-                        x_core = c
-                        if larger is not None and cut >= 0:
-                            x_core = c + 1
-                        x = step[s, j, bare, other]
-                        y = step[s, j, WORD, other]
-                        if plain != none:
-                            met = times(
-                                tag, x, pull(tag, out, x_core, i, chart, OPERAND + second, j, start, stop)
-                            )
-                            out[i, plain_at, j] = plus(tag, out[i, plain_at, j], met)
-                            step_count[s, j, bare, other] += weight * real(tag, times(tag, met, plain))
-                        if trailed != none:
-                            met = times(
-                                tag, y, pull(tag, out, c + 1, i, chart, OPERAND + second, j, start, stop)
-                            )
-                            out[i, trailed_at, j] = plus(tag, out[i, trailed_at, j], met)
-                            step_count[s, j, WORD, other] += weight * real(tag, times(tag, met, trailed))
-                        x, y = times(tag, plain, x), times(tag, trailed, y)
-                        if larger is not None and cut >= 0:
-                            x, y = none, plus(tag, x, y)
-                        spread(tag, out, OPERAND + second, j, x, y, c, i, start, stop)
+                own = (p, ordered[p], rule_from, rules)
+                _core_cell_outside(
+                    tag, own, cores, step[s], chart, out, ranges, step_count[s], weight, i, j, larger
+                )
             if larger is not None and len(cut_operand):
                 parts = (operand_symbol, operand_side, cut_operand, link_from, link)
                 places = (OPERAND, TRAILED, CUT, CUT_TRAILED)
                 _cut_cell_outside(tag, step, parts, places, chart, out, ranges, step_count, weight, i, j)
-            for a in range(len(operand_symbol)):
-                around = out[i, OPERAND + a, j]
-                if around != none and chart[i, OPERAND + a, j] != none:
-                    s, side = operand_symbol[a], operand_side[a]
-                    for c in range(child_from[a], child_from[a + 1]):
-                        state = child_state[c]
-                        met = times(tag, around, child[s, side, symbol[state]])
-                        out[i, state, j] = plus(tag, out[i, state, j], met)
-                        child_count[s, side, symbol[state]] += weight * real(
-                            tag, times(tag, met, chart[i, state, j])
-                        )
+            _operand_cell_outside(
+                tag, symbol, operands, child, chart, out, child_count, weight, OPERAND, i, j
+            )
             for p in range(operators):
                 state = operator_state[p]
                 s = symbol[state]
@@ -222,25 +178,25 @@ def outside(
                         j,
                         n,
                     )
-            for a in range(len(operand_symbol)):
-                around = out[i, TRAILED + a, j]
-                if around != none and chart[i, TRAILED + a, j] != none:
-                    s, mark = operand_symbol[a], A if operand_side[a] == LEFT else B
-                    met = times(tag, around, step[s, j - 1, mark, WORD])
-                    out[i, OPERAND + a, j - 1] = plus(tag, out[i, OPERAND + a, j - 1], met)
-                    step_count[s, j - 1, mark, WORD] += weight * real(
-                        tag, times(tag, met, chart[i, OPERAND + a, j - 1])
-                    )
-                    met = times(tag, around, step[s, j - 1, WORD, WORD])
-                    out[i, TRAILED + a, j - 1] = plus(tag, out[i, TRAILED + a, j - 1], met)
-                    step_count[s, j - 1, WORD, WORD] += weight * real(
-                        tag, times(tag, met, chart[i, TRAILED + a, j - 1])
-                    )
+            _trailed_cell_outside(
+                tag,
+                operand_symbol,
+                operand_side,
+                step,
+                chart,
+                out,
+                step_count,
+                weight,
+                OPERAND,
+                TRAILED,
+                i,
+                j,
+            )
     if larger is not None and silent:
         for p in range(operators):
             s = symbol[operator_state[p]]
             _between_words_outside(tag, step[s], step_count[s], more[p], n)
-        _silence_outside(
+        _silent_unknowns_outside(
             tag,
             symbol,
             operand_symbol,
@@ -258,6 +214,147 @@ def outside(
     _leaves_outside(
         tag, symbol, quantity, step, number, anchors, n, chart, out, step_count, number_count, weight
     )
+
+
+@inlined
+def _roots_outside(
+    tag: Any,
+    root: Any,
+    root_state: Any,
+    chart: Any,
+    out: Any,
+    root_count: Any,
+    weight: Any,
+    partition: Any,
+    items: Any,
+    n: Any,
+) -> None:
+    """Nothing is around any item but the roots, whose outside scores are their root scores."""
+    for i in range(n + 1):
+        for t in range(items):
+            for j in range(i, n + 1):
+                out[i, t, j] = zero(tag)
+    for r in range(root_state.shape[1]):
+        state, s = root_state[0, r], root_state[1, r]
+        around = divide(tag, root[s], partition)
+        out[0, state, n] = plus(tag, out[0, state, n], around)
+        root_count[s] += weight * real(tag, times(tag, around, chart[0, state, n]))
+
+
+@inlined
+def _core_cell_outside(
+    tag: Any,
+    own: Any,
+    places: Any,
+    step: Any,
+    chart: Any,
+    out: Any,
+    ranges: Any,
+    step_count: Any,
+    weight: Any,
+    i: Any,
+    j: Any,
+    larger: Any,
+) -> None:
+    """CORE(i,j') takes what ends at j of one operand and OPERAND(j,j') of the other."""
+    p, ordered, rule_from, rules = own
+    OPERAND, TRAILED, CORE, CUT, CUT_TRAILED = places
+    none = zero(tag)
+    for r in range(rule_from[p], rule_from[p + 1]):
+        for swapped in range(2 - ordered):
+            first, second = rules[swapped, r], rules[1 - swapped, r]
+            start, stop = ranges[second, j, 0], ranges[second, j, 1]
+            if start >= stop:
+                continue
+            mark, other = (B, A) if swapped else (A, B)
+            c, cut = CORE + 4 * p + 2 * swapped, rules[2 + swapped, r]
+            plain_at, trailed_at, bare = OPERAND + first, TRAILED + first, mark
+            if larger is not None and cut >= 0:
+                plain_at, trailed_at, bare = CUT + cut, CUT_TRAILED + cut, EDGE
+            plain, trailed = chart[i, plain_at, j], chart[i, trailed_at, j]
+            if plain == none and trailed == none:
+                continue
+            # Behind an aside both kinds have something between the operands.
+            x_core = c
+            if larger is not None and cut >= 0:
+                x_core = c + 1
+            x = step[j, bare, other]
+            y = step[j, WORD, other]
+            if plain != none:
+                product = times(tag, x, pull(tag, out, x_core, i, chart, OPERAND + second, j, start, stop))
+                out[i, plain_at, j] = plus(tag, out[i, plain_at, j], product)
+                step_count[j, bare, other] += weight * real(tag, times(tag, product, plain))
+            if trailed != none:
+                product = times(tag, y, pull(tag, out, c + 1, i, chart, OPERAND + second, j, start, stop))
+                out[i, trailed_at, j] = plus(tag, out[i, trailed_at, j], product)
+                step_count[j, WORD, other] += weight * real(tag, times(tag, product, trailed))
+            x, y = times(tag, plain, x), times(tag, trailed, y)
+            if larger is not None and cut >= 0:
+                x, y = none, plus(tag, x, y)
+            spread(tag, out, OPERAND + second, j, x, y, c, i, start, stop)
+
+
+@inlined
+def _operand_cell_outside(
+    tag: Any,
+    symbol: Any,
+    operands: Any,
+    child: Any,
+    chart: Any,
+    out: Any,
+    child_count: Any,
+    weight: Any,
+    operand: Any,
+    i: Any,
+    j: Any,
+) -> None:
+    """OPERAND(i,j) takes NODE(i,j) of each of its children."""
+    operand_symbol, operand_side, child_from, child_state = operands
+    none = zero(tag)
+    for a in range(len(operand_symbol)):
+        around = out[i, operand + a, j]
+        if around != none and chart[i, operand + a, j] != none:
+            s, side = operand_symbol[a], operand_side[a]
+            for c in range(child_from[a], child_from[a + 1]):
+                state = child_state[c]
+                product = times(tag, around, child[s, side, symbol[state]])
+                out[i, state, j] = plus(tag, out[i, state, j], product)
+                child_count[s, side, symbol[state]] += weight * real(
+                    tag, times(tag, product, chart[i, state, j])
+                )
+
+
+@inlined
+def _trailed_cell_outside(
+    tag: Any,
+    operand_symbol: Any,
+    operand_side: Any,
+    step: Any,
+    chart: Any,
+    out: Any,
+    step_count: Any,
+    weight: Any,
+    operand: Any,
+    trailed: Any,
+    i: Any,
+    j: Any,
+) -> None:
+    """TRAILED(i,j) takes OPERAND(i,j-1) and TRAILED(i,j-1)."""
+    none = zero(tag)
+    for a in range(len(operand_symbol)):
+        around = out[i, trailed + a, j]
+        if around != none and chart[i, trailed + a, j] != none:
+            s, mark = operand_symbol[a], A if operand_side[a] == LEFT else B
+            product = times(tag, around, step[s, j - 1, mark, WORD])
+            out[i, operand + a, j - 1] = plus(tag, out[i, operand + a, j - 1], product)
+            step_count[s, j - 1, mark, WORD] += weight * real(
+                tag, times(tag, product, chart[i, operand + a, j - 1])
+            )
+            product = times(tag, around, step[s, j - 1, WORD, WORD])
+            out[i, trailed + a, j - 1] = plus(tag, out[i, trailed + a, j - 1], product)
+            step_count[s, j - 1, WORD, WORD] += weight * real(
+                tag, times(tag, product, chart[i, trailed + a, j - 1])
+            )
 
 
 @inner
@@ -284,14 +381,14 @@ def _operator_cell_outside(
     leading = chart[i, left, j]
     if leading != none:
         # NODE(i,j) takes LEFT(i,j), which takes TAIL(i+1,j) and LEFT(i+1,j)
-        met = times(tag, around, step[s, i, EDGE, WORD])
-        step_count[s, i, EDGE, WORD] += weight * real(tag, times(tag, met, leading))
-        met = plus(tag, met, out[i, left, j])
-        out[i, left, j] = met
+        product = times(tag, around, step[s, i, EDGE, WORD])
+        step_count[s, i, EDGE, WORD] += weight * real(tag, times(tag, product, leading))
+        product = plus(tag, product, out[i, left, j])
+        out[i, left, j] = product
         for at in range(3):
             item = left if at == 0 else tail + at - 1
             to = WORD if at == 0 else (A if at == 1 else B)
-            below = times(tag, met, step[s, i + 1, WORD, to])
+            below = times(tag, product, step[s, i + 1, WORD, to])
             out[i + 1, item, j] = plus(tag, out[i + 1, item, j], below)
             step_count[s, i + 1, WORD, to] += weight * real(tag, times(tag, below, chart[i + 1, item, j]))
     ends_in_word = step[s, j, WORD, EDGE]
@@ -313,8 +410,8 @@ def _operator_cell_outside(
                 pattern_count[s, b + 4] += p_led
                 step_count[s, i, EDGE, first] += p_unled
                 step_count[s, j, second, EDGE] += p_unled + p_led
-                met = times(tag, plus(tag, unled, after_words), step[s, j, second, EDGE])
-                out[i, core + c, j] = plus(tag, out[i, core + c, j], met)
+                product = times(tag, plus(tag, unled, after_words), step[s, j, second, EDGE])
+                out[i, core + c, j] = plus(tag, out[i, core + c, j], product)
             trailing = chart[i, right + c, j]
             if trailing != none:
                 closed = times(tag, trailing, ends_in_word)
@@ -326,15 +423,15 @@ def _operator_cell_outside(
                 pattern_count[s, b + 5] += p_led
                 step_count[s, i, EDGE, first] += p_unled
                 step_count[s, j, WORD, EDGE] += p_unled + p_led
-                met = times(tag, plus(tag, unled, after_words), ends_in_word)
-                met = plus(tag, met, out[i, right + c, j])
+                product = times(tag, plus(tag, unled, after_words), ends_in_word)
+                product = plus(tag, product, out[i, right + c, j])
                 # RIGHT(i,j) takes CORE(i,j-1) and RIGHT(i,j-1)
-                below = times(tag, met, step[s, j - 1, second, WORD])
+                below = times(tag, product, step[s, j - 1, second, WORD])
                 out[i, core + c, j - 1] = plus(tag, out[i, core + c, j - 1], below)
                 step_count[s, j - 1, second, WORD] += weight * real(
                     tag, times(tag, below, chart[i, core + c, j - 1])
                 )
-                below = times(tag, met, step[s, j - 1, WORD, WORD])
+                below = times(tag, product, step[s, j - 1, WORD, WORD])
                 out[i, right + c, j - 1] = plus(tag, out[i, right + c, j - 1], below)
                 step_count[s, j - 1, WORD, WORD] += weight * real(
                     tag, times(tag, below, chart[i, right + c, j - 1])
@@ -357,16 +454,17 @@ def _leaves_outside(
     weight: Any,
 ) -> None:
     none = zero(tag)
-    inner = np.zeros(n + 2)  # how many leaves more have a word on both sides of boundary t than of t - 1
-    at_word = np.full(n, none)  # ⊕ of the numbers on each word, and how often one of them is used
-    used = np.zeros(n)
+    # By how much the expected number of leaves with words on both sides of boundary t exceeds that at t - 1.
+    more = np.zeros(n + 2)
+    at_word = np.full(n, none)  # ⊕ of the numbers anchored on each word
+    used = np.zeros(n)  # how often one of them is used
     for k in range(len(anchors)):
         at_word[anchors[k]] = plus(tag, at_word[anchors[k]], number[k])
     for state in range(len(symbol)):
         s, k = symbol[state], quantity[state]
         if s < FIRST_LEAF:
             continue
-        inner[:] = 0.0
+        more[:] = 0.0
         for i in range(n):
             total = none
             for j in range(i + 1, n + 1):
@@ -377,8 +475,8 @@ def _leaves_outside(
                 p = weight * real(tag, times(tag, value, out[i, state, j]))
                 step_count[s, i, EDGE, WORD] += p
                 step_count[s, j, WORD, EDGE] += p
-                inner[i + 1] += p
-                inner[j] -= p
+                more[i + 1] += p
+                more[j] -= p
                 if s == CON and k >= 0:
                     number_count[k] += p
                 elif s == CON:
@@ -387,8 +485,8 @@ def _leaves_outside(
                             used[t] += p * real(tag, divide(tag, at_word[t], total))
         running = 0.0
         for t in range(1, n):
-            running += inner[t]
-            if step[s, t, WORD, WORD] != none:  # else what is left of a sum that is zero
+            running += more[t]
+            if step[s, t, WORD, WORD] != none:  # else the sum is zero up to rounding
                 step_count[s, t, WORD, WORD] += running
     for k in range(len(anchors)):
         if number[k] != none:
@@ -420,13 +518,13 @@ def _tail_row_silent_outside(
 ) -> None:
     """TAIL(i,j) takes (OPERAND or TRAILED)(i,j) of one operand and the other over (n,n).
 
-    Only the row before takes TAIL(i,j), so what is around it is known for the whole row.
+    Only the row before takes TAIL(i,j), so its outside score is known for the whole row.
     """
     for r in range(rule_from[p], rule_from[p + 1]):
         for side in range(2):
-            hushed = operand + rules[1 - side, r]
-            unspoken = chart[n, hushed, n]
-            if rules[2, r] >= 0 or unspoken == zero(tag):
+            silent_item = operand + rules[1 - side, r]
+            silent_score = chart[n, silent_item, n]
+            if rules[2, r] >= 0 or silent_score == zero(tag):
                 continue
             mark, only = (A, ONLY_A) if side == LEFT else (B, ONLY_B)
             for after in range(2):
@@ -434,29 +532,32 @@ def _tail_row_silent_outside(
                 last, own = (WORD, only + AROUND) if after else (mark, only + LEADING)
                 total, used = zero(tag), 0.0
                 for j in range(i + 1, n + 1):
-                    around, spoken = out[i, tail + side, j], chart[i, item, j]
-                    if around == zero(tag) or spoken == zero(tag):
+                    around, with_words = out[i, tail + side, j], chart[i, item, j]
+                    if around == zero(tag) or with_words == zero(tag):
                         continue
-                    met = times(tag, around, times(tag, step[j, last, EDGE], pattern[own]))
-                    out[i, item, j] = plus(tag, out[i, item, j], times(tag, met, unspoken))
-                    met = times(tag, met, spoken)
-                    total = plus(tag, total, met)
-                    prob = weight * real(tag, times(tag, met, unspoken))
+                    product = times(tag, around, times(tag, step[j, last, EDGE], pattern[own]))
+                    out[i, item, j] = plus(tag, out[i, item, j], times(tag, product, silent_score))
+                    product = times(tag, product, with_words)
+                    total = plus(tag, total, product)
+                    prob = weight * real(tag, times(tag, product, silent_score))
                     step_count[j, last, EDGE] += prob
                     used += prob
-                out[n, hushed, n] = plus(tag, out[n, hushed, n], total)
+                out[n, silent_item, n] = plus(tag, out[n, silent_item, n], total)
                 pattern_count[own] += used
 
 
 @inner
 def _pair_outside(
-    tag: Any, chart: Any, out: Any, met: Any, item: Any, i: Any, j: Any, hushed: Any, n: Any
+    tag: Any, chart: Any, out: Any, product: Any, item: Any, i: Any, j: Any, silent_item: Any, n: Any
 ) -> Any:
-    """Give an item over (i,j) and one over (n,n) what is around both; return the probability of the pair."""
-    spoken, unspoken = chart[i, item, j], chart[n, hushed, n]
-    out[i, item, j] = plus(tag, out[i, item, j], times(tag, met, unspoken))
-    out[n, hushed, n] = plus(tag, out[n, hushed, n], times(tag, met, spoken))
-    return real(tag, times(tag, met, times(tag, spoken, unspoken)))
+    """Pass the outside score of a pair on to its item over (i,j) and its silent operand over (n,n).
+
+    Return the probability of the pair.
+    """
+    with_words, silent_score = chart[i, item, j], chart[n, silent_item, n]
+    out[i, item, j] = plus(tag, out[i, item, j], times(tag, product, silent_score))
+    out[n, silent_item, n] = plus(tag, out[n, silent_item, n], times(tag, product, with_words))
+    return real(tag, times(tag, product, times(tag, with_words, silent_score)))
 
 
 @inner
@@ -486,13 +587,13 @@ def _node_silent_outside(
         if rules[2, r] >= 0:
             continue
         for side in range(2):
-            hushed, item = operand + rules[1 - side, r], trailed + rules[side, r]
-            if chart[n, hushed, n] == zero(tag) or chart[i, item, j] == zero(tag):
+            silent_item, item = operand + rules[1 - side, r], trailed + rules[side, r]
+            if chart[n, silent_item, n] == zero(tag) or chart[i, item, j] == zero(tag):
                 continue
             mark, own = (A, ONLY_A + TRAILING) if side == LEFT else (B, ONLY_B + TRAILING)
-            met = times(tag, times(tag, around, step[i, EDGE, mark]), step[j, WORD, EDGE])
-            met = times(tag, met, pattern[own])
-            prob = weight * _pair_outside(tag, chart, out, met, item, i, j, hushed, n)
+            product = times(tag, times(tag, around, step[i, EDGE, mark]), step[j, WORD, EDGE])
+            product = times(tag, product, pattern[own])
+            prob = weight * _pair_outside(tag, chart, out, product, item, i, j, silent_item, n)
             step_count[i, EDGE, mark] += prob
             step_count[j, WORD, EDGE] += prob
             pattern_count[own] += prob
@@ -527,7 +628,7 @@ def _words_outside(
     step_count: Any,
     pattern_count: Any,
     weight: Any,
-    met: Any,
+    product: Any,
     r: Any,
     rules: Any,
     operand: Any,
@@ -537,17 +638,17 @@ def _words_outside(
 ) -> Any:
     """NODE(i,j) with both operands over (n,n): the operator owns all the words.
 
-    ``met`` is what is around it with the steps into its words; return the probability, times the weight.
+    ``product`` is its outside score times the steps into its words. Return its probability times the weight.
     """
     left, right = operand + rules[LEFT, r], operand + rules[RIGHT, r]
     if chart[n, left, n] == zero(tag) or chart[n, right, n] == zero(tag):
         return 0.0
-    met = times(tag, met, times(tag, step[j, WORD, EDGE], pattern[ONLY_WORDS]))
-    if met == zero(tag):
+    product = times(tag, product, times(tag, step[j, WORD, EDGE], pattern[ONLY_WORDS]))
+    if product == zero(tag):
         return 0.0
-    out[n, left, n] = plus(tag, out[n, left, n], times(tag, met, chart[n, right, n]))
-    out[n, right, n] = plus(tag, out[n, right, n], times(tag, met, chart[n, left, n]))
-    prob = weight * real(tag, times(tag, met, times(tag, chart[n, left, n], chart[n, right, n])))
+    out[n, left, n] = plus(tag, out[n, left, n], times(tag, product, chart[n, right, n]))
+    out[n, right, n] = plus(tag, out[n, right, n], times(tag, product, chart[n, left, n]))
+    prob = weight * real(tag, times(tag, product, times(tag, chart[n, left, n], chart[n, right, n])))
     step_count[i, EDGE, WORD] += prob
     step_count[j, WORD, EDGE] += prob
     pattern_count[ONLY_WORDS] += prob
@@ -568,12 +669,12 @@ def _between_words_outside(tag: Any, step: Any, step_count: Any, more: Any, n: A
     running = 0.0
     for t in range(1, n):
         running += more[t]
-        if step[t, WORD, WORD] != zero(tag):  # else what is left of a sum that is zero
+        if step[t, WORD, WORD] != zero(tag):  # else the sum is zero up to rounding
             step_count[t, WORD, WORD] += running
 
 
 @inner
-def _silence_outside(
+def _silent_unknowns_outside(
     tag: Any,
     symbol: Any,
     operand_symbol: Any,
@@ -637,13 +738,13 @@ def _cut_cell_outside(
                 continue
             behind = pull(tag, out, cut + c, i, chart, operand + aside, j, start, stop)
             if plain != zero(tag):
-                met = times(tag, step[s, j, bare, EDGE], behind)
-                out[i, plain_at, j] = plus(tag, out[i, plain_at, j], met)
-                step_count[s, j, bare, EDGE] += weight * real(tag, times(tag, met, plain))
+                product = times(tag, step[s, j, bare, EDGE], behind)
+                out[i, plain_at, j] = plus(tag, out[i, plain_at, j], product)
+                step_count[s, j, bare, EDGE] += weight * real(tag, times(tag, product, plain))
             if after != zero(tag):
-                met = times(tag, step[s, j, WORD, EDGE], behind)
-                out[i, trailed_at, j] = plus(tag, out[i, trailed_at, j], met)
-                step_count[s, j, WORD, EDGE] += weight * real(tag, times(tag, met, after))
+                product = times(tag, step[s, j, WORD, EDGE], behind)
+                out[i, trailed_at, j] = plus(tag, out[i, trailed_at, j], product)
+                step_count[s, j, WORD, EDGE] += weight * real(tag, times(tag, product, after))
             x = times(tag, plain, step[s, j, bare, EDGE])
             x = plus(tag, x, times(tag, after, step[s, j, WORD, EDGE]))
             push_one(tag, out, operand + aside, j, x, cut + c, i, start, stop)
@@ -653,13 +754,13 @@ def _cut_cell_outside(
             continue
         for kind in range(2):
             item, last = (cut_trailed + c, WORD) if kind else (cut + c, EDGE)
-            met = times(tag, around, step[s, j - 1, last, WORD])
-            out[i, item, j - 1] = plus(tag, out[i, item, j - 1], met)
-            step_count[s, j - 1, last, WORD] += weight * real(tag, times(tag, met, chart[i, item, j - 1]))
+            product = times(tag, around, step[s, j - 1, last, WORD])
+            out[i, item, j - 1] = plus(tag, out[i, item, j - 1], product)
+            step_count[s, j - 1, last, WORD] += weight * real(tag, times(tag, product, chart[i, item, j - 1]))
 
 
 # ---------------------------------------------------------------------------------------------------
-# Operators that stand only at the root
+# Root-only operators
 
 
 @inner
@@ -702,10 +803,10 @@ def _whole_outside(
                     x, y = chart[0, head, k], chart[k, rest, n]
                     if x == zero(tag) or y == zero(tag):
                         continue
-                    met = times(tag, times(tag, ends, step[k, middle, other]), around)
-                    out[0, head, k] = plus(tag, out[0, head, k], times(tag, met, y))
-                    out[k, rest, n] = plus(tag, out[k, rest, n], times(tag, met, x))
-                    prob = weight * real(tag, times(tag, times(tag, met, x), y))
+                    product = times(tag, times(tag, ends, step[k, middle, other]), around)
+                    out[0, head, k] = plus(tag, out[0, head, k], times(tag, product, y))
+                    out[k, rest, n] = plus(tag, out[k, rest, n], times(tag, product, x))
+                    prob = weight * real(tag, times(tag, times(tag, product, x), y))
                     step_count[0, EDGE, opening] += prob
                     step_count[k, middle, other] += prob
                     step_count[n, last, EDGE] += prob
@@ -735,8 +836,8 @@ def _whole_silent_outside(
     """NODE(0,n) takes one operand with words and the other over (n,n), or nothing but words."""
     operand, trailed, led, led_trailed = items
     for side in range(2):
-        hushed = operand + rules[1 - side, r]
-        if chart[n, hushed, n] == zero(tag):
+        silent_item = operand + rules[1 - side, r]
+        if chart[n, silent_item, n] == zero(tag):
             continue
         mark, only = (A, ONLY_A) if side == LEFT else (B, ONLY_B)
         for where in range(3):
@@ -747,18 +848,18 @@ def _whole_silent_outside(
                 item, opening, last = led_trailed + rules[2 + side, r], WORD, WORD
             if chart[0, item, n] == zero(tag):
                 continue
-            met = times(tag, times(tag, around, step[0, EDGE, opening]), step[n, last, EDGE])
-            met = times(tag, met, pattern[only + where])
-            prob = weight * _pair_outside(tag, chart, out, met, item, 0, n, hushed, n)
+            product = times(tag, times(tag, around, step[0, EDGE, opening]), step[n, last, EDGE])
+            product = times(tag, product, pattern[only + where])
+            prob = weight * _pair_outside(tag, chart, out, product, item, 0, n, silent_item, n)
             step_count[0, EDGE, opening] += prob
             step_count[n, last, EDGE] += prob
             pattern_count[only + where] += prob
     words = step[0, EDGE, WORD]
     for t in range(1, n):
         words = times(tag, words, step[t, WORD, WORD])
-    met = times(tag, around, words)
+    product = times(tag, around, words)
     prob = _words_outside(
-        tag, step, pattern, chart, out, step_count, pattern_count, weight, met, r, rules, operand, 0, n, n
+        tag, step, pattern, chart, out, step_count, pattern_count, weight, product, r, rules, operand, 0, n, n
     )
     for t in range(1, n):
         step_count[t, WORD, WORD] += prob
@@ -785,9 +886,9 @@ def _led_outside(
             continue
         for kind in range(2):
             item, last = (led_trailed, WORD) if kind else (led, mark)
-            met = times(tag, around, step[j - 1, last, WORD])
-            out[0, item, j - 1] = plus(tag, out[0, item, j - 1], met)
-            step_count[j - 1, last, WORD] += weight * real(tag, times(tag, met, chart[0, item, j - 1]))
+            product = times(tag, around, step[j - 1, last, WORD])
+            out[0, item, j - 1] = plus(tag, out[0, item, j - 1], product)
+            step_count[j - 1, last, WORD] += weight * real(tag, times(tag, product, chart[0, item, j - 1]))
     for i in range(n):
         for j in range(i + 2, n + 1):
             around = out[i, led, j]
@@ -795,6 +896,8 @@ def _led_outside(
                 continue
             for kind in range(2):
                 item, first = (led, WORD) if kind else (operand, mark)
-                met = times(tag, around, step[i + 1, WORD, first])
-                out[i + 1, item, j] = plus(tag, out[i + 1, item, j], met)
-                step_count[i + 1, WORD, first] += weight * real(tag, times(tag, met, chart[i + 1, item, j]))
+                product = times(tag, around, step[i + 1, WORD, first])
+                out[i + 1, item, j] = plus(tag, out[i + 1, item, j], product)
+                step_count[i + 1, WORD, first] += weight * real(
+                    tag, times(tag, product, chart[i + 1, item, j])
+                )

@@ -2,21 +2,21 @@
 
 A tree's score is the sum, over its nodes, of
 
-* ``step[symbol, i, left, right]`` at every text boundary i (0…n) the node's own string passes,
-  ``left`` and ``right`` being what stands on either side of it there: the edge of the string (its
+* ``step[symbol, i, left, right]`` at every text boundary i (0…n) in the node's own string, where
+  ``left`` and ``right`` are what is on either side of the boundary: the edge of the string (its
   start or end), a word of the text, or the operand A or B;
 * ``pattern[symbol, pattern]`` of an operator;
 * ``child[symbol, side, symbol]`` for each operand (side 0 is the left one, A);
 * ``child[EQU, ASIDE, EQU]`` for each aside;
 * ``number[k]`` for a constant anchored on the k-th number of the text;
 
-and of ``root[symbol]`` for the root, which is SYS where the tree says a system.
+and of ``root[symbol]`` for the root, with SYS as the symbol of every system.
 
 An aside (a statement between the two sides of another) cuts the string of its ``=`` in two: one ends where
 the aside begins, with a step to the edge, the other starts where it ends, with a step from the edge. An
 operand without words is not in its operator's string.
 
-Minus infinity forbids a thing. What a word itself scores (its emission) belongs to the step that enters it,
+Minus infinity means forbidden. The score of a word itself (its emission) is part of the step that enters it,
 ``step[symbol, i, …, WORD]`` for word i.
 """
 
@@ -67,18 +67,18 @@ class Symbol(IntEnum, metaclass=_Named):
 
     @property
     def operator(self) -> Operator | None:
-        """The operator it stands for, if it is one."""
+        """The operator of the grammar, if it is one."""
         return _OPERATORS[self]
 
     @property
     def in_text_order(self) -> bool:
-        """Whether its operands must follow the order of the text: so a system, joined by ``;``, has one."""
+        """Whether its operands must be in text order. Those of ``;`` must, so that a system has one order."""
         operator = self.operator
         return operator is not None and operator.entry.chained
 
     @property
     def unknown(self) -> Variable | None:
-        """The unknown it stands for, if it is one."""
+        """The unknown, if it is one."""
         return _UNKNOWNS[self]
 
     @classmethod
@@ -102,7 +102,7 @@ _SYMBOL_OF = {operator: symbol for symbol, operator in zip(Symbol, _OPERATORS, s
 
 
 def symbols_named(names: Iterable[str]) -> tuple[Symbol, ...]:
-    """The symbols of these names.
+    """The symbols with these names.
 
     >>> symbols_named(["ADD", "POW"])
     Traceback (most recent call last):
@@ -115,7 +115,7 @@ def symbols_named(names: Iterable[str]) -> tuple[Symbol, ...]:
     return tuple(Symbol[name] for name in found)
 
 
-# The symbols of model files that don't name theirs.
+# The symbols of old model files, which don't name theirs.
 FIRST_GRAMMAR = ("EQU", "ADD", "SUB", "MUL", "DIV", "SUBR", "DIVR", "CON", "X1", "X2")
 UNKNOWNS = tuple(symbol for symbol in Symbol if symbol.unknown is not None)
 SYMBOL_COUNT = len(Symbol)
@@ -136,8 +136,9 @@ class Potentials:
     root: FloatArray  # [symbol]
     number: FloatArray  # [K]
     anchors: IntArray  # [K], the word each number is anchored on; several may share one
-    beyond: float = 0.0  # log odds that no tree is right, as far as the scorer can tell; no tree collects it
-    asked: tuple[float, ...] = ()  # scores of what may be asked of a system, likewise
+    # Not collected by any tree:
+    beyond: float = 0.0  # log odds that no tree is right, as far as the scorer can tell
+    asked: tuple[float, ...] = ()  # a score for each value that a system may be asked for
 
     def __repr__(self) -> str:
         return f"Potentials({self.step.shape[1] - 1} words, {len(self.anchors)} numbers)"

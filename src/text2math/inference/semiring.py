@@ -1,10 +1,10 @@
 """The arithmetic of the compiled kernels: sums or maxima, of probabilities or of their logarithms.
 
 A kernel takes a tag and writes ⊕ as ``plus(tag, x, y)``, ⊗ as ``times(tag, x, y)``. The tag's *type* says
-whether scores are factors (linear space) or logarithms, which are compiled apart; its *value* says whether
-⊕ adds or takes the larger one.
+whether scores are factors (linear space) or logarithms, and each is compiled separately; its *value* says
+whether ⊕ adds or takes the maximum.
 
-The functions without a body here only carry names and types: what runs is below each, chosen by numba.
+Functions that raise ``NameError`` only declare names and arguments; numba compiles the overload below each.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ _UNCOUNTED: Any = {"_nrt": False}
 _VECTOR: Any = {"fastmath": {"reassoc", "contract", "nsz"}}
 
 
-def _parts() -> int:
-    """A number for the text of the files that kernels are made of."""
+def _source_checksum() -> int:
+    """A checksum of the source files that kernels are compiled from."""
     found = 0
     for name in ("semiring", "potentials", "patterns", "layout", "work_queue", "inside", "outside", "edges"):
         path = Path(__file__).with_name(f"{name}.py")
@@ -46,27 +46,27 @@ def _parts() -> int:
     return found
 
 
-_PARTS = _parts()
+_CHECKSUM = _source_checksum()
 
 
 def kernel(function: Callable[..., Any]) -> Any:
-    """Compile on first use, keep the result on disk, release the GIL: for what Python calls.
+    """Compile a function that Python calls: on first use, cached on disk, releasing the GIL.
 
     Compiled code is typed by numba, so its annotations say Any.
     """
-    # The number of symbols is compiled in, and numba sees only that a kernel's own file has changed: a name
-    # of its own keeps what was compiled for another grammar, or from other parts, from being loaded.
-    function.__qualname__ += f"_of_{SYMBOL_COUNT}_symbols_{_PARTS:08x}"
+    # numba only notices changes to a kernel's own file. With the number of symbols (which is compiled in) and
+    # the checksum in its name, code compiled for another grammar or from other sources is never loaded.
+    function.__qualname__ += f"_of_{SYMBOL_COUNT}_symbols_{_CHECKSUM:08x}"
     return keep_compiled(njit(**_OPTIONS)(function))
 
 
 def allocating(function: _F) -> _F:
-    """Compile as part of the kernels that call it; spared the wrappers, it compiles in half the time."""
+    """Compile into the kernels that call it; without wrappers for Python it compiles in half the time."""
     return cast(_F, njit(**_OPTIONS, **_UNWRAPPED)(function))
 
 
 def inner(function: _F) -> _F:
-    """The same for what neither makes nor returns an array: spared counting references, it runs faster."""
+    """The same for functions that create and return no array: without reference counting they are faster."""
     return cast(_F, njit(**_UNCOUNTED, **_OPTIONS, **_UNWRAPPED)(function))
 
 
@@ -171,7 +171,7 @@ def _as_log(tag: Any, x: Any) -> Any:
 
 
 def bounded(tag: Any, x: Any) -> Any:
-    """x, or in linear space an infinity (which fails the certificate) where x leaves its bounds."""
+    """x, or in linear space infinity (which ``certified`` rejects) if x is out of bounds."""
     raise NameError("for compiled code only")
 
 
@@ -205,9 +205,9 @@ def _certified(tag: Any, chart: Any, n: Any) -> Any:
     return in_bounds if _linear(tag) else (lambda tag, chart, n: True)
 
 
-# The three inner loops of the cubic sums, over contiguous rows, so that they vectorise (an unsigned index
-# spares the check for negative ones). They take whole charts and indices, because slicing off a row costs
-# more than a short loop over it.
+# The inner loops of the cubic sums, over contiguous rows, so that they vectorise (unsigned indices need no
+# check for negative ones). They take whole charts and indices, because slicing off a row costs more than a
+# short loop over it.
 
 
 def push(

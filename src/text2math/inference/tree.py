@@ -37,11 +37,11 @@ class TextMathTree:
     """A node with its span of the text, its pattern (operators only) and its operands, left one first.
 
     A constant carries the index of the number it is anchored on. An unknown may have no words: its span is
-    empty, at the beginning of its operator's where it is the left operand, at the end where it is the right.
+    empty, at the beginning of its operator's span if it is the left operand, at the end if it is the right.
 
-    An equation of a system may have ``asides``: complete equations between its two sides, in the order of the
-    text. They are equations of the same system, right after this one; nothing else joins them. So the
-    system's order can be read off its tree, and each tree is built in one way only.
+    An equation of a system may have ``asides``: complete equations between its two sides, in text order. They
+    are the next equations of the same system, and no ``;`` joins them. So a tree determines the order of its
+    system, and each tree is built in one way only.
     """
 
     symbol: Symbol
@@ -58,7 +58,7 @@ class TextMathTree:
 
     @property
     def root_symbol(self) -> Symbol:
-        """The symbol that counts for the root's score: an equation with asides is a system."""
+        """The symbol whose root score the tree collects: an equation with asides is a system."""
         return Symbol.SYS if self.asides else self.symbol
 
     @property
@@ -93,14 +93,14 @@ class TextMathTree:
         if self.pattern is None or len(self.children) != 2:
             raise TreeError(f"{self.symbol.name} needs a pattern and two operands")
         left, right = self._placed_operands()
-        spoken = sorted(span for span in (left, right) if span[0] < span[1])
-        ends = [first, *(end for span in spoken for end in span), last]
+        nonempty = sorted(span for span in (left, right) if span[0] < span[1])
+        ends = [first, *(end for span in nonempty for end in span), last]
         fits = Pattern.of_spans(self.span, left, right) == self.pattern and ends == sorted(ends)
         if not fits or (self.pattern.silent and not self.words):
             raise TreeError(f"{self.symbol.name} over {self.span} does not follow its pattern {self.pattern}")
         if self.pattern.swapped and self.symbol.in_text_order:
-            raise TreeError(f"the operands of {self.symbol.name} stand in the order of the text")
-        self._check_asides(spoken)
+            raise TreeError(f"the operands of {self.symbol.name} must be in text order, not swapped")
+        self._check_asides(nonempty)
 
     def _placed_operands(self) -> tuple[tuple[int, int], tuple[int, int]]:
         """The spans of the operands; a silent one must be at its operator's beginning or end."""
@@ -117,7 +117,7 @@ class TextMathTree:
             return
         if {node.symbol for node in (self, *self.asides)} != {Symbol.EQU}:
             raise TreeError(
-                f"{self.symbol.name} can't hold asides; only equations can, and they hold equations"
+                f"{self.symbol.name} can't hold asides; only equations can, and only equations as asides"
             )
         spans = [aside.span for aside in self.asides]
         ends = [end for span in spans for end in span]
@@ -156,7 +156,7 @@ class TextMathTree:
 
     def steps(self) -> Iterator[tuple[int, int, int]]:
         """The (boundary, left, right) of every step of this node's own string, start to end."""
-        # An aside cuts the string: it ends before the aside and starts again after it.
+        # An aside cuts the string in two: the first ends where it begins, the second starts where it ends.
         operands = {aside.span[0]: (aside.span[1], EDGE) for aside in self.asides}
         for side, child in enumerate(self.children):
             if child.span[0] < child.span[1]:
@@ -199,7 +199,7 @@ class TextMathTree:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> TextMathTree:
-        """The tree that plain data describe.
+        """The tree that plain data describes.
 
         >>> leaf = TextMathTree(Symbol.CON, (0, 2), quantity=0)
         >>> TextMathTree.from_dict(leaf.to_dict()) == leaf
@@ -238,7 +238,7 @@ class TextMathTree:
 
 
 def forest_of_tree(tree: TextMathTree, *, silent: bool = False) -> Forest:
-    """The trees of the same expression, with a state of its own for each node."""
+    """The trees of the same expression, with one state for each node."""
     states: list[State] = []
     rules: list[Rule] = []
     runs: list[Run] = []

@@ -1,7 +1,7 @@
 """A queue of problems that compiled kernels take from, on many threads, without the GIL.
 
-Each thread calls its kernel once. Going back to Python for every problem would mean waiting for the GIL,
-which another thread may keep for milliseconds, longer than a chart takes.
+Each thread calls its kernel once. Returning to Python for every problem would mean waiting for the GIL, which
+another thread may hold for milliseconds, longer than a chart takes.
 
 >>> queue = queue_of([3, 1, 2])
 >>> queue[0].tolist(), queue[1].tolist()
@@ -22,12 +22,12 @@ Queue = tuple[NDArray[np.int64], NDArray[np.int64]]  # the problems, and how man
 
 
 def queue_of(problems: Sequence[int] | NDArray[np.int64]) -> Queue:
-    """A queue of which nothing is taken."""
+    """A queue from which nothing has been taken yet."""
     return np.asarray(problems, dtype=np.int64), np.zeros(1, dtype=np.int64)
 
 
 def _take_number(context: Any, counter: Any) -> Any:
-    """The number in a counter, which goes up by one in the same atomic step."""
+    """The value of a counter, which is incremented in the same atomic operation."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         # Only the compiler needs this module, and importing it takes a while.

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from text2math.data.dataset import Dataset
 from text2math.data.leaks import drop_leaks
 from text2math.evaluation.crossvalidation import (
+    Plan,
     Protocol,
     Question,
-    cross_validate,
+    cross_validate_all,
     gold_relevance,
     predict_all,
     questions_of,
@@ -84,6 +86,14 @@ def _identifier(train: Sequence[Example]) -> NumberIdentifier:
     return NumberIdentifier.fit([example.problem for example in usable], labels)
 
 
+class Task(NamedTuple):
+    """A variant to cross-validate on a data set, under a protocol."""
+
+    dataset: Dataset
+    variant: str = "full"
+    protocol: Protocol = "honest"
+
+
 def evaluate_variant(
     dataset: Dataset,
     variant: str = "full",
@@ -99,6 +109,36 @@ def evaluate_variant(
 
     With ``keep_twins``, training sees problems that differ from test problems only in their numbers.
     """
+    task = Task(dataset, variant, protocol)
+    (outcome,) = evaluate_variants(
+        [task], base=base, workers=workers, progress=progress, run=run, keep_twins=keep_twins
+    )
+    return outcome
+
+
+def evaluate_variants(
+    tasks: Sequence[Task],
+    *,
+    base: ModelConfig | None = None,
+    workers: int | None = None,
+    progress: bool = False,
+    run: Runner = run_parallel,
+    keep_twins: bool = False,
+) -> Iterator[Outcome]:
+    """Cross-validate variants as ``evaluate_variant`` does; each outcome comes as soon as it is there.
+
+    The folds of all of them share the processes, so that none is idle while another is at its last fold.
+    """
+    plans = [_plan(task, base, keep_twins) for task in tasks]
+    reports = cross_validate_all(plans, run_fold, workers=workers, progress=progress, run=run)
+    for index, report in reports:
+        dataset, variant, _ = tasks[index]
+        outcome = outcome_of(dataset, variant, report)
+        yield with_published_rules(outcome, dataset, variant) if RULES in variant.split("+") else outcome
+
+
+def _plan(task: Task, base: ModelConfig | None, keep_twins: bool) -> Plan:
+    dataset, variant, protocol = task
     if not dataset.folds:
         raise ValueError(f"{dataset.name} has no folds; say how many to make")
     if PREDICTED in variant.split("+") and protocol != "honest":
@@ -108,18 +148,13 @@ def evaluate_variant(
     config = variant_config(variant, protocol, base, dataset=dataset.name)
     # Each fold has a process of its own, so a single thread in each uses the machine best.
     config = replace(config, training=replace(config.training, threads=1))
-    report = cross_validate(
-        [dataset.fold(index) for index in range(len(dataset.folds))],
-        run_fold,
-        FoldConfig.of(dataset, config, variant),
+    return Plan(
+        folds=[dataset.fold(index) for index in range(len(dataset.folds))],
+        configs=[FoldConfig.of(dataset, config, variant)] * len(dataset.folds),
         protocol=protocol,
-        workers=workers,
-        progress=progress,
-        run=run,
         keep_twins=keep_twins,
+        name=f"{dataset.name}, {variant}, {protocol},",
     )
-    outcome = outcome_of(dataset, variant, report)
-    return with_published_rules(outcome, dataset, variant) if RULES in variant.split("+") else outcome
 
 
 def predict_folds(

@@ -1,8 +1,8 @@
-"""Alignment: once the mathematics of a text is known, the tree whose words mean something.
+"""Alignment: which tree of a text's mathematics to show, so that operators own the words that express them.
 
 An expression has many text-math trees, and a model that sees the whole text at every word has no reason to
 prefer a sensible one. So the mathematics is decoded first, with its probability, and then its tree: the best
-one under scores that say how well each word expresses each operator, from a table that was learned from our
+one under scores of how well each word expresses each operator. They come from a table learned from our
 stories (``language.operator_words``) and the lexicon of cues, plus a little of the scorer's own potentials.
 Neither the mathematics nor its probability changes.
 
@@ -31,19 +31,19 @@ from text2math.language.operator_words import INVERSE, OperatorWords
 from text2math.language.problem import Problem
 from text2math.mathematics.grammar import Operator, Sort
 
-# Tried on experiments/alignment_checks (see docs/model.md).
-OWN_SCORES = 0.003  # how much the scorer's own potentials count
-NEIGHBOUR = 0.3  # of a cue's score, for the word beside it: "split evenly", "threw back", "older than"
-CUE = 0.05  # for a word that the lexicon gives to the operator; half of it for one of the inverse operation
+# Chosen on experiments/alignment_checks (see docs/model.md).
+OWN_SCORES = 0.003  # the weight of the scorer's own potentials
+NEIGHBOUR = 0.3  # the share of a cue's score that the word next to it gets: "split evenly", "older than"
+CUE = 0.05  # the score of a word that is a cue of the operator; half of it for the inverse operator
 CUE_STRENGTH = 0.5  # what the lexicon adds to a word's strength in the table
-NOUN = 0.1  # against a noun or a name that is no cue: it belongs to a number
-WORDLESS = 0.5  # against an operator without words
-NUMERAL = 0.1  # against a number that isn't used: it belongs to another number
-NAMING = 0.5  # for and against a word as part of an unknown's phrase
+NOUN = 0.1  # the penalty of a noun or a name that is no cue: it belongs to a number
+WORDLESS = 0.5  # the penalty of an operator without words
+NUMERAL = 0.1  # the penalty of an unused number: it belongs to another number
+NAMING = 0.5  # the weight of whether a word is part of an unknown's phrase
 UNIT_DISTANCE = 4  # words from a number to its unit
 
 Span: TypeAlias = tuple[int, int]
-# Operations that are told like another one.
+# Operators that are expressed by the same words as another one.
 _LIKE = {
     Operator.CEIL: Operator.DIV,
     Operator.QUO: Operator.DIV,
@@ -59,7 +59,7 @@ def aligned(
 ) -> TextMathTree:
     """The tree of the same mathematics whose words fit best; operands keep their order in the text.
 
-    ``potentials`` are the scorer's own. Where trees may be ``silent``, unknowns without words are among them.
+    ``potentials`` are the scorer's own. With ``silent``, unknowns may have no words.
     """
     if tree.symbol.operator is None:
         return tree
@@ -68,22 +68,22 @@ def aligned(
     names = _own_names([node.symbol for node in nodes])
     states = tuple(replace(state, symbol=name) for state, name in zip(forest.states, names, strict=True))
     scores = _scores(nodes, names, problem, potentials)
-    # The best of one: the code that lists the best trees is compiled for the mathematics already.
+    # Not ``best``, because the kernels of ``k_best`` have already been compiled to find the mathematics.
     best = TextMathCRF(replace(forest, states=states), scores).k_best(1)
-    if not best:  # the scorer forbids what its own chart did not need
+    if not best:  # the scorer forbids every tree with the operands in this order
         return tree
     found = _with_symbols(best[0].tree, iter(nodes))
     return found if _mentions(found) == _mentions(tree) else tree
 
 
 def _mentions(tree: TextMathTree) -> list[Symbol]:
-    """The unknowns in the order in which the text first mentions them, which is how they are named."""
+    """The unknowns in the order in which the text first mentions them, which determines their names."""
     leaves = [node for node in tree.nodes() if node.symbol in UNKNOWNS]
     return list(dict.fromkeys(node.symbol for node in sorted(leaves, key=lambda node: node.span)))
 
 
 def _own_names(symbols: Sequence[Symbol]) -> list[Symbol]:
-    """A symbol for each node: potentials come by symbol, so operators that occur twice borrow unused ones."""
+    """A symbol for each node: potentials are by symbol, so repeated operators borrow unused symbols."""
     free = [symbol for symbol in Symbol if symbol not in symbols and _is_value(symbol)]
     names: list[Symbol] = []
     for symbol in symbols:
@@ -107,7 +107,7 @@ def _with_symbols(tree: TextMathTree, nodes: Iterator[TextMathTree]) -> TextMath
 def _scores(
     nodes: Sequence[TextMathTree], names: Sequence[Symbol], problem: Problem, potentials: Potentials
 ) -> Potentials:
-    """The scorer's potentials, weighed, plus what each word is worth to each node."""
+    """The scorer's potentials times their weight, plus the score of each word for each node."""
     scores = _weighed(potentials, {name: node.symbol for node, name in zip(nodes, names, strict=True)})
     worth = alignment_scores(problem, nodes[0])
     operators = [(node, name) for node, name in zip(nodes, names, strict=True) if node.children]
@@ -128,7 +128,7 @@ def _scores(
 
 
 def _weighed(potentials: Potentials, symbols: dict[Symbol, Symbol]) -> Potentials:
-    """The potentials times their weight, with those of each symbol given to its name too."""
+    """The potentials times their weight; a borrowed symbol gets those of the symbol it stands for."""
     step, pattern, child, root = (
         OWN_SCORES * array
         for array in (potentials.step, potentials.pattern, potentials.child, potentials.root)
@@ -148,8 +148,8 @@ def _weighed(potentials: Potentials, symbols: dict[Symbol, Symbol]) -> Potential
 def alignment_scores(problem: Problem, tree: TextMathTree) -> FloatArray:
     """How well each word expresses each operator of a tree, in the order of its nodes: ``[operator, word]``.
 
-    A cue's score is its share of all that the words in the operator's reach express, so it is at most 1 for
-    the words of an operator together; nouns that are no cues have a negative score.
+    A cue's score is its share of the total strength of all words in the operator's reach, so the scores of an
+    operator's words add up to at most 1. Nouns that are no cues have a negative score.
 
     >>> from text2math.language.problem import read_problem
     >>> from text2math.parser import load
@@ -180,17 +180,17 @@ def alignment_scores(problem: Problem, tree: TextMathTree) -> FloatArray:
 
 
 def _shares(strength: FloatArray, null: float, within: FloatArray) -> FloatArray:
-    """Each word's share of what all words in reach, and no word at all, express."""
+    """Each word's share of the total strength of all words in reach and of no word at all."""
     express = np.where(within, np.exp(strength), 0.0)
     return np.asarray(express / (express.sum() + np.exp(null)))
 
 
 def _cue(names: Sequence[str], operator: Operator, lexicon: Lexicon) -> float:
-    """1 for a word that the lexicon gives to an operator, one half for one of the inverse operator."""
-    spoken = {lexicon.operators[name] for name in names if name in lexicon.operators}
-    if operator is Operator.EQU:  # its words in the lexicon are those of most sentences
+    """1 for a word that is a cue of the operator in the lexicon, 0.5 for a cue of the inverse operator."""
+    expressed = {lexicon.operators[name] for name in names if name in lexicon.operators}
+    if operator is Operator.EQU:  # its words in the lexicon appear in most sentences
         return 0.0
-    return 1.0 if operator in spoken else 0.5 if INVERSE.get(operator) in spoken else 0.0
+    return 1.0 if operator in expressed else 0.5 if INVERSE.get(operator) in expressed else 0.0
 
 
 class _Words:
@@ -199,7 +199,7 @@ class _Words:
     def __init__(self, problem: Problem, naming: NDArray[np.bool_] | None) -> None:
         tokens = problem.tokens
         self.nouns = np.array([is_noun(token) or is_name(token) for token in tokens])
-        # What may belong to the cue beside it: no mark, no noun, no part of an unknown's name.
+        # Words that may belong to a cue next to them: no punctuation, nouns or parts of an unknown's phrase.
         self.joins = np.array([any(map(str.isalnum, token.text)) for token in tokens]) & ~self.nouns
         if naming is not None:
             self.joins &= ~naming
@@ -213,7 +213,7 @@ class _Words:
                 self.units[at] |= lemma == quantity.unit.lower() and lemma not in ("time", "times")
 
     def scores(self, shares: FloatArray, cues: FloatArray, within: FloatArray) -> FloatArray:
-        """What the words are worth to an operator that can reach those ``within``."""
+        """The scores of words for an operator whose reach is ``within``."""
         own = within & ~self.units
         weak = shares * len(shares) < 1.0
         found = shares - NOUN * (self.nouns & weak)
@@ -229,7 +229,7 @@ class _Words:
 
 
 def _reaches(tree: TextMathTree, problem: Problem) -> list[tuple[Symbol, FloatArray]]:
-    """Each operator of a tree with the words outside its operands, as far as their numbers tell."""
+    """Each operator of a tree with its reach: the words outside its operands, as far as numbers show it."""
     spans = {
         at: (quantity.first_token, quantity.last_token) for at, quantity in enumerate(problem.all_quantities)
     }
@@ -254,7 +254,7 @@ def _reach(
 
 
 def _narrowed(limits: Span, own: Span | None, others: Sequence[Span]) -> Span:
-    """The part of a span on its own side of the others, where it has numbers that say which that is."""
+    """The limits of an operand, cut off where the numbers of the other operands begin or end."""
     first, last = limits
     if own is None:
         return limits

@@ -1,7 +1,7 @@
-"""What a text asks of a system: every unknown, one of them, their sum or their difference.
+"""What a system is asked for: every unknown, one of them, their sum or their difference.
 
 The unknowns of a system are named in the order in which it mentions them, so its equations don't depend on
-the question. What is asked is a choice of its own, which a network makes for the whole text.
+the question. What it is asked for is a separate choice, which a network makes for the whole text.
 
 >>> from text2math.mathematics.notation import from_infix, to_infix
 >>> [to_infix(one) for one in choices(from_infix("X1 + X2 = 30; X1 - X2 = 6"))["sum"]]
@@ -29,7 +29,7 @@ CHOICES = ("all", "first", "second", "third", "sum", "first less second", "secon
 
 
 def in_order(system: Expression) -> dict[int, int]:
-    """The name of each unknown in the order of the system.
+    """The new number of each unknown, if they are numbered in the order in which the system mentions them.
 
     >>> from text2math.mathematics.notation import from_infix
     >>> in_order(from_infix("X2 = 4 * X1; X1 + X2 = 85"))
@@ -40,12 +40,12 @@ def in_order(system: Expression) -> dict[int, int]:
 
 
 def is_in_order(system: Expression) -> bool:
-    """Whether the unknowns of a system are named in its order."""
+    """Whether the unknowns of a system are numbered in the order in which it mentions them."""
     return all(old == new for old, new in in_order(system).items())
 
 
 def choices(system: Expression) -> dict[str, tuple[Expression, ...]]:
-    """What may be asked of a system whose unknowns are named in order."""
+    """What a system may be asked for, if its unknowns are numbered in order."""
     unknowns = variables(system)
     found: dict[str, tuple[Expression, ...]] = {"all": unknowns}
     found |= {name: (one,) for name, one in zip(CHOICES[1:4], unknowns, strict=False)}
@@ -61,7 +61,7 @@ def choices(system: Expression) -> dict[str, tuple[Expression, ...]]:
 
 
 def choice_of(system: Expression, asked: Sequence[Expression]) -> str | None:
-    """Which choice a gold is, whatever its unknowns are called; None where it is another expression."""
+    """Which choice a gold is, whatever its unknowns are called; None if it is another expression."""
     names = in_order(system)
     wanted = tuple(renamed(one, names) for one in asked)
     possible = choices(renamed(system, names))
@@ -73,7 +73,7 @@ def choice_of(system: Expression, asked: Sequence[Expression]) -> str | None:
 def asked_of(
     mathematics: Expression, problem: Problem, scores: Sequence[float] = ()
 ) -> tuple[Expression, ...]:
-    """What a text asks of a system: the choice with the best score.
+    """What a system is asked for: the choice with the best score.
 
     Without scores it is every unknown if the question says so, else the first.
 

@@ -1,4 +1,4 @@
-"""Calibration: probabilities that mean what they say. Of the answers given with 0.8, four in five are right.
+"""Calibration: of the answers with probability 0.8, four in five should be right.
 
 >>> expected_error([0.9, 0.9, 0.6, 0.6], [True, True, True, False])
 0.1
@@ -15,7 +15,7 @@ FloatArray = NDArray[np.float64]
 
 
 def calibrated(log_probabilities: FloatArray, temperature: float) -> FloatArray:
-    """Probabilities from scores, sharpened (below 1) or flattened (above 1) by a temperature.
+    """Probabilities from scores, sharpened by a temperature below 1 or flattened by one above 1.
 
     >>> calibrated(np.log([0.8, 0.2]), 1.0).round(3).tolist()
     [0.8, 0.2]
@@ -26,13 +26,13 @@ def calibrated(log_probabilities: FloatArray, temperature: float) -> FloatArray:
 
 
 def fit_temperature(scores: Sequence[FloatArray], right: Sequence[bool]) -> float:
-    """The temperature under which the best candidates' probabilities fit how often they were right.
+    """The temperature that maximises the likelihood of which best candidates were right.
 
     ``scores`` are the log-probabilities of each text's candidates, ``right`` whether its best one was right.
     """
     if not any(right) or all(right):
         return 1.0
-    from scipy.optimize import minimize_scalar  # loading costs, so only where something is learned
+    from scipy.optimize import minimize_scalar  # slow to import, so only for training
 
     def loss(log_temperature: float) -> float:
         best = np.array([calibrated(one, float(np.exp(log_temperature))).max() for one in scores])
@@ -43,7 +43,7 @@ def fit_temperature(scores: Sequence[FloatArray], right: Sequence[bool]) -> floa
 
 
 def cross_fitted_error(scores: Sequence[FloatArray], right: Sequence[bool]) -> float:
-    """The expected calibration error, each half of the texts under the temperature of the other half."""
+    """The expected calibration error, with each half of the texts under the temperature of the other half."""
     given: list[float] = []
     marks: list[bool] = []
     for half in (0, 1):
@@ -54,10 +54,10 @@ def cross_fitted_error(scores: Sequence[FloatArray], right: Sequence[bool]) -> f
 
 
 def expected_error(probabilities: Sequence[float], right: Sequence[bool], bins: int = 10) -> float:
-    """The expected calibration error: how far, on average, a bin's mean probability is from its accuracy."""
+    """The expected calibration error: the mean difference between the probability and accuracy of a bin."""
     given, true = np.asarray(probabilities, dtype=float), np.asarray(right, dtype=float)
     if not len(given):
-        raise ValueError("there are no probabilities to judge")
+        raise ValueError("there are no probabilities to evaluate")
     place = np.minimum((given * bins).astype(int), bins - 1)
     error = sum(
         abs(given[place == one].mean() - true[place == one].mean()) * (place == one).sum()

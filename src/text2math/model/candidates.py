@@ -1,4 +1,4 @@
-"""Candidates: what a text may mean, each with its tree and its probability; those that say the same merged.
+"""Candidates: mathematics that a text may mean, with trees and probabilities; equivalent ones are merged.
 
 >>> from text2math.mathematics.notation import from_infix
 >>> candidate = Candidate(from_infix("2 * X1 = 10"), probability=0.5)
@@ -37,7 +37,7 @@ from text2math.mathematics.expression import (
     sort_of,
 )
 from text2math.mathematics.grammar import OPERANDS, Sort
-from text2math.mathematics.notation import number_text, to_infix, to_latex, to_mathml
+from text2math.mathematics.notation import json_number, number_text, to_infix, to_latex, to_mathml
 from text2math.mathematics.rewriting import form, renamed, without_inverse_operators, without_unknown
 from text2math.model.asked import asked_of, is_in_order
 
@@ -46,8 +46,7 @@ from text2math.model.asked import asked_of, is_in_order
 class Candidate:
     """An expression or equation that a text may mean, with its probability and its best tree.
 
-    What follows from the mathematics (answer, solution) is worked out when it is first asked for: an
-    equation that nobody sees is never solved.
+    Answer and solution are computed on first use: an equation that nobody looks at is never solved.
     """
 
     mathematics: Expression
@@ -55,7 +54,7 @@ class Candidate:
     tree: Deferred[TextMathTree | None] = Deferred(None)
     # Before calibration: under the chart, or after reranking.
     log_probability: float = field(default=math.nan, compare=False, repr=False)
-    asked: tuple[Expression, ...] = ()  # of a system: what the text asks for
+    asked: tuple[Expression, ...] = ()  # what a system is asked for
 
     __getstate__ = worked_out
 
@@ -67,30 +66,30 @@ class Candidate:
         tree: TextMathTree | None = None,
         asked: tuple[Expression, ...] = (),
     ) -> Candidate:
-        """A candidate whose probability is the one its score stands for."""
+        """A candidate with a log-probability."""
         return cls(mathematics, math.exp(log_probability), tree, log_probability, asked)
 
     @property
     def expression(self) -> Expression | None:
-        """The mathematics where it is an expression."""
+        """The mathematics if it is an expression."""
         return self.mathematics if _has_value(self.mathematics) else None
 
     @property
     def equation(self) -> Expression | None:
-        """The mathematics where it is an equation, or a system of them."""
+        """The mathematics if it is an equation or a system."""
         return None if _has_value(self.mathematics) else self.mathematics
 
     @cached_property
     def solution(self) -> Mapping[str, Fraction] | None:
-        """The values of the unknowns of an equation or a system by name, where it determines them."""
+        """The values of the unknowns of an equation or a system by name, if it determines them."""
         found = None if _has_value(self.mathematics) else solve(self.mathematics)
         return {unknown.name: value for unknown, value in found.items()} if found else None
 
     @cached_property
     def answers(self) -> tuple[Fraction, ...]:
-        """The answers to what is asked, where they are known.
+        """The answers to the question, if they are determined.
 
-        The value of an expression, the solution of an equation with one unknown, what is asked of a system.
+        The value of an expression, the solution of an equation in one unknown, what a system is asked for.
         """
         if _has_value(self.mathematics):
             value = evaluate(self.mathematics)
@@ -104,7 +103,7 @@ class Candidate:
 
     @property
     def answer(self) -> Fraction | None:
-        """The answer, where one thing is asked and its value is known."""
+        """The answer, if there is exactly one."""
         return self.answers[0] if len(self.answers) == 1 else None
 
     @cached_property
@@ -134,7 +133,7 @@ class Candidate:
 
     @cached_property
     def order(self) -> str:
-        """Its operators and whether the (first and last) operands stand in the order of the text."""
+        """Its operators, and whether its first and last numbers are in text order."""
         if self.equation is not None:
             return self.form
         order = [number.quantity for number in self.numbers if number.quantity is not None]
@@ -178,7 +177,7 @@ def statement(mathematics: Expression, answer: Fraction | None) -> str:
 def plain_mathematics(
     mathematics: Expression | None, answer: Fraction | None, probability: float | None
 ) -> dict[str, Any]:
-    """Mathematics, answer and probability as plain data; all None where there is no mathematics."""
+    """Mathematics, answer and probability as plain data; all None if there is no mathematics."""
     infix = None if mathematics is None else to_infix(mathematics)
     equation = mathematics is not None and not _has_value(mathematics)
     return {
@@ -193,20 +192,8 @@ def plain_mathematics(
 
 
 def plain_number(value: Fraction | None) -> int | float | str | None:
-    """An exact value as JSON holds it: a number, or a string where no finite decimal is that number.
-
-    >>> plain_number(Fraction(16)), plain_number(Fraction(5, 2)), plain_number(Fraction(2, 3))
-    (16, 2.5, '2/3')
-    """
-    if value is None:
-        return None
-    if value.denominator == 1:
-        return value.numerator
-    try:
-        decimal = float(value)
-    except OverflowError:
-        return str(value)
-    return decimal if Fraction(repr(decimal)) == value else str(value)
+    """An exact value for JSON, or None."""
+    return None if value is None else json_number(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,14 +203,14 @@ class Decoding:
     count: int = 32  # the k best expressions
     inverse: bool = False  # the grammar has inverse operators, which are undone
     unknown: bool = False  # an expression e is written X1 = e, which is undone
-    text_order: bool = False  # operands of +, × and = come in the order of the text
-    exact: bool = True  # probabilities are those among all expressions, else those among the k best
+    text_order: bool = False  # operands of +, × and = are put in text order
+    exact: bool = True  # probabilities are relative to all expressions, else to the k best
 
 
 def best_candidates(
     forest: Forest, potentials: Potentials, problem: Problem, decoding: Decoding
 ) -> Iterator[Candidate]:
-    """The k best expressions under given potentials, with trees; those that say nothing are left out."""
+    """The k best expressions under given potentials, with trees, without those that state nothing."""
     if not problem.tokens:
         return
     crf = TextMathCRF(forest, potentials)
@@ -241,19 +228,19 @@ def candidate_of(
     decoding: Decoding,
     asked_scores: Sequence[float] = (),
 ) -> Candidate | None:
-    """What an expression of the chart says in plain mathematics; None where it says nothing."""
+    """An expression of the chart as a candidate, or None if it states nothing."""
     mathematics, tree = _plain(scored, values, decoding)
     if mathematics is None:
         return None
     if asked_scores and is_system(mathematics) and not is_in_order(mathematics):
-        return None  # the same system with its unknowns in order is another candidate
+        return None  # the same system with its unknowns in order is a candidate of its own
     asked = asked_of(mathematics, problem, asked_scores)
     candidate = Candidate.scored(mathematics, scored.log_probability, tree, asked)
     unknowns = any(isinstance(node, Variable) for node in candidate.nodes)
-    # The grammar can't tell that an unknown needs an "=" above it, and "=" an unknown; and "X1 = X2" says
+    # The grammar can't require that unknowns are below "=", or that "=" has an unknown; and "X1 = X2" states
     # nothing.
-    says_something = _has_value(mathematics) != unknowns and candidate.numbers
-    return candidate if says_something else None
+    states_something = _has_value(mathematics) != unknowns and candidate.numbers
+    return candidate if states_something else None
 
 
 def _plain(
@@ -274,7 +261,7 @@ def _plain(
 
 
 def in_text_order(tree: TextMathTree) -> TextMathTree:
-    """The same tree with the operands of every +, × and = as they stand in the text."""
+    """The same tree with the operands of every +, × and = in text order."""
     if not tree.children:
         return tree
     children, asides = tuple(map(in_text_order, tree.children)), tuple(map(in_text_order, tree.asides))
@@ -282,13 +269,13 @@ def in_text_order(tree: TextMathTree) -> TextMathTree:
     if pattern is not None and pattern.swapped and _may_swap(tree.symbol, children):
         pattern = PATTERNS[pattern.index - SWAPPED]  # silent patterns are never swapped
         return replace(tree, children=children[::-1], pattern=pattern, asides=asides)
-    # Most are in order already, and making a tree anew costs more than all the rest.
+    # Most trees are in order already, and building a new one costs more than everything else here.
     unchanged = all(map(is_, (*children, *asides), tree.below))
     return tree if unchanged else replace(tree, children=children, asides=asides)
 
 
 def _may_swap(symbol: Symbol, children: tuple[TextMathTree, ...]) -> bool:
-    """Whether the operands may change places; a system of three equations groups from the left."""
+    """Whether the operands may be exchanged; a system of three equations groups from the left."""
     operator = symbol.operator
     if operator is None or not operator.commutative:
         return False
@@ -301,7 +288,7 @@ def in_order_of_mention(
 ) -> Candidate:
     """The same with X1 as the unknown that the text mentions first, then X2, and so on.
 
-    ``shown`` makes the tree to show of the candidate's own, when it is first asked for.
+    ``shown`` maps the candidate's tree to the tree to show, when that is first used.
     """
     own = candidate.tree
     if own is None:
@@ -322,7 +309,7 @@ def in_order_of_mention(
 
 
 def _names_by_mention(tree: TextMathTree) -> dict[Symbol, Symbol]:
-    """The unknowns of a tree, each with the name it has when they are counted as the text mentions them."""
+    """The unknowns of a tree with their new names, numbered in the order in which the text mentions them."""
     unknowns = [node for node in tree.nodes() if node.symbol in UNKNOWNS]
     mentioned = dict.fromkeys(node.symbol for node in sorted(unknowns, key=lambda node: node.span))
     return dict(zip(mentioned, UNKNOWNS, strict=False))
@@ -338,10 +325,10 @@ def _renamed_tree(tree: TextMathTree, names: Mapping[Symbol, Symbol]) -> TextMat
 
 
 def merge(candidates: Iterable[Candidate], origins: Sequence[object] = ()) -> tuple[Candidate, ...]:
-    """Candidates that say the same as one, the likeliest form standing for all; the best first.
+    """Merge equivalent candidates into their most likely form; the best first.
 
-    They say the same where they use the same numbers and have the same value, or state the same equation.
-    ``origins`` says of each number of a text what it stands for, where several stand for the same.
+    Two are equivalent if they use the same numbers and have the same value, or state the same equation.
+    ``origins`` has the origin of each number of the text; a number that is mentioned again has the same one.
     """
     by_use: dict[frozenset[object], list[Candidate]] = {}
     for candidate in sorted(candidates, key=lambda one: -one.log_probability):
@@ -352,7 +339,7 @@ def merge(candidates: Iterable[Candidate], origins: Sequence[object] = ()) -> tu
 
 
 def _groups(alike: Sequence[Candidate]) -> Iterable[Sequence[Candidate]]:
-    """Candidates that use the same numbers, grouped by what they say."""
+    """Candidates that use the same numbers, grouped by their meaning."""
     if len(alike) == 1:  # the most common case needs no algebra
         return (alike,)
     groups: dict[object, list[Candidate]] = {}
@@ -363,8 +350,8 @@ def _groups(alike: Sequence[Candidate]) -> Iterable[Sequence[Candidate]]:
 
 def _meaning(candidate: Candidate) -> object:
     mathematics = candidate.mathematics
-    said = candidate.answer if _has_value(mathematics) else canonical_form(mathematics)
-    return mathematics if said is None else said
+    meaning = candidate.answer if _has_value(mathematics) else canonical_form(mathematics)
+    return mathematics if meaning is None else meaning
 
 
 def _as_one(group: Sequence[Candidate]) -> Candidate:

@@ -1,4 +1,4 @@
-"""Model cards: what a model is made of, how it was judged, and what it can't do, as Markdown."""
+"""Model cards as Markdown: the data, figures and limits of a model."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ LIMITS = f"""\
 ## Limits
 
 - English only. Four operators and `=`, up to two unknowns, one equation; no powers, no systems, no geometry
-  beyond what a formula with the numbers of the text can say.
-- Every number of the answer stands in the text. What must be known from elsewhere (days in a week, legs of a
-  spider, a discount after tax) is out of reach, unless the text says it.
-- Each number is used at most once, and the numbers of one operand stand together in the text.
+  beyond formulas over the numbers of the text.
+- Every number must appear in the text. Numbers that must be known from elsewhere (days in a week, legs of a
+  spider) are out of reach.
+- Each number is used at most once, and the numbers of one operand must be next to each other in the text.
 - At most {MAX_WORDS} words and {MAX_QUANTITIES} numbers.
-- It recognises ways of speaking, it doesn't understand stories: a wrong answer can come with a high
-  probability when a text looks like another kind of problem. Check what matters.
+- It recognises phrasing; it does not understand stories. A wrong answer can have a high probability if a
+  text looks like another kind of problem. Check answers that matter.
 """
 
 
 def card_text(name: str, card: Mapping[str, Any]) -> str:
-    """The card of a model, from what was written down when it was made.
+    """The card of a model as Markdown, from the figures recorded when it was trained.
 
     >>> card_text("mine", {"about": "For my own problems."}).splitlines()[:3]
     ['# mine', '', 'For my own problems.']
@@ -55,12 +55,12 @@ def _data(card: Mapping[str, Any]) -> str:
         return (
             f"## Data\n\n{card['examples']:,} problems that the grammar expresses. Texts that differ only "
             "in their numbers are\ncounted once, under the first source that has them; `stories`, "
-            f"`exercises` and `phrases` are text2math's own.\n{card['unreachable']:,} of the trial's "
-            f"training problems have no text-math tree (their numbers cross).\n\n{table}"
+            f"`exercises` and `phrases` are text2math's own.\n{card['unreachable']:,} of the problems that "
+            f"the tested model was trained on have no text-math tree (their numbers cross).\n\n{table}"
         )
     return (
         f"## Data\n\n{card['examples']:,} problems{_on_top_of(card)}; {card['unreachable']:,} of them "
-        f"have no text-math tree\n(their numbers cross) and taught nothing.{_chosen(card)}\n\n{table}"
+        f"have no text-math tree\n(their numbers cross) and were not trained on.{_chosen(card)}\n\n{table}"
     )
 
 
@@ -71,8 +71,8 @@ def _chosen(card: Mapping[str, Any]) -> str:
     return (
         f" None has more than {card['chosen']['words']} words or {card['chosen']['operations']}\noperations. "
         "Texts that differ only in their numbers are counted once, under the first source that has\nthem. "
-        "`stories` (our sheets, retold) and `phrases` are text2math's own; it learns from them but is\n"
-        "not judged by them."
+        "`stories` (our sheets, retold) and `phrases` are text2math's own; they are trained on, but\n"
+        "never tested on."
     )
 
 
@@ -81,14 +81,14 @@ def _on_top_of(card: Mapping[str, Any]) -> str:
 
 
 def _cross_fitted(card: Mapping[str, Any]) -> str:
-    """What models made of training problems that each of them had not seen."""
+    """The cross-fitted accuracy on training problems."""
     rows = _tallies({"all": card["cross_fitted"], **card.get("cross_fitted_by_kind", {})})
     return (
         "## Figures\n\nThe honest protocol: nothing but the text is given. The training problems were split, "
         "and each part\nwas read by a model that had trained, for fewer steps, on the others.\n\n"
         f"| held out | right | % |\n| --- | ---: | ---: |\n{rows}\n\nProbabilities are calibrated with the "
         f"temperature {card['temperature']}, fitted on these; the expected\ncalibration error is "
-        f"{card['calibration_error']:.3f} (ten bins, each half judged with the other half's temperature).\n"
+        f"{card['calibration_error']:.3f} (ten bins, each half with the other half's temperature).\n"
         + _presence(card)
     )
 
@@ -98,18 +98,18 @@ def _figures(card: Mapping[str, Any]) -> str:
     return (
         "## Figures\n\nThe honest protocol: nothing but the text is given. One problem in ten was held out "
         "(not the\ngenerated ones; a text and its copies with other numbers stay together), a model was "
-        "trained on the\nothers, and judged on these. This one was then trained on all, the same way."
+        "trained on the\nothers, and tested on these. This one was then trained on all, the same way."
         "\n\n| held out | right | % |\n| --- | ---: | ---: |\n"
         f"{rows}\n\nProbabilities are calibrated with the temperature {card['temperature']}, fitted on the "
         "held-out problems; the\nexpected calibration error is "
-        f"{card['calibration_error']:.3f} (ten bins, each half judged with the other half's temperature).\n"
+        f"{card['calibration_error']:.3f} (ten bins, each half with the other half's temperature).\n"
         + _presence(card)
     )
 
 
 def _exam(exam: Mapping[str, Any], model: str) -> str:
     return (
-        "The exam, problems of our own writing from which no model learns "
+        "The exam, problems of our own that no model is trained on "
         f"(`text2math evaluate exam --model {model}`):\n\n"
         f"| exam | right | % |\n| --- | ---: | ---: |\n{_tallies(exam['tasks'])}\n\n"
         f"Its expected calibration error is {exam['calibration_error']:.3f}.\n"
@@ -117,15 +117,15 @@ def _exam(exam: Mapping[str, Any], model: str) -> str:
 
 
 def _robustness(measured: Mapping[str, Any], model: str) -> str:
-    """How many right readings of the exam a change of the text breaks that leaves its meaning alone."""
+    """How many right readings of the exam are broken by changes to the text that keep its meaning."""
     rows = "\n".join(
         f"| {row['change']} | {row['problems']} | {row['broken']} | {row['fixed']} "
         f"| {100 * row['broken'] / max(row['problems'], 1):.1f} |"
         for row in measured["changes"]
     )
     return (
-        "## Robustness\n\nThe exam again, each text changed in a way that leaves its meaning alone: how many "
-        "readings that were\nright are wrong then (broken), and the other way round (fixed) "
+        "## Robustness\n\nThe exam again, each text changed in a way that keeps its meaning: how many "
+        "right readings become wrong\n(broken), and how many wrong ones become right (fixed) "
         f"(`python benchmarks/robustness.py --model {model}`):\n\n"
         "| change | problems | broken | fixed | broken, % |\n| --- | ---: | ---: | ---: | ---: |\n"
         f"{rows}\n"
@@ -159,8 +159,8 @@ def _judged(card: Mapping[str, Any]) -> str:
     return (
         "## Figures\n\nThe honest protocol: nothing but the text is given. Five networks, each trained "
         "without a fifth of the\nproblems (the paper's folds of AI2, IL and equations; copies that differ "
-        "only in numbers left out too),\neach judged on that fifth.\n\n"
-        f"| not trained on | right | % |\n| --- | ---: | ---: |\n{rows}\n\n"
+        "only in numbers left out too),\neach tested on that fifth.\n\n"
+        f"| held out | right | % |\n| --- | ---: | ---: |\n{rows}\n\n"
         f"Expected calibration error {card['calibration_error']:.3f} (ten bins). "
         "What `--min-probability` does:\n\n"
         f"| at least | answered, % | of these right, % |\n| ---: | ---: | ---: |\n{curve}\n"

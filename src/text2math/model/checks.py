@@ -1,4 +1,4 @@
-"""Checks of a model file's metadata: a file that would fail later is rejected when it is loaded.
+"""Checks of a model file's metadata, so that a bad file is rejected when it is loaded, not later.
 
 >>> checked(0.02, float, "l2")
 0.02
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 Config = TypeVar("Config")
 
-LARGEST = 1e9  # of any setting; none of ours comes near
+LARGEST = 1e9  # limit of any setting; ours are far smaller
 LARGEST_WEIGHT = 1e6
 MAX_NAME = 200
 MAX_CANDIDATES = 1000
@@ -37,7 +37,7 @@ _NAMES = {
 
 
 def filled(cls: type[Config], plain: Mapping[str, Any]) -> Config:
-    """A configuration from JSON: lists are tuples again, only its own fields are let in, of their types."""
+    """A configuration from JSON: lists become tuples; unknown fields and wrong types are rejected."""
     hints = get_type_hints(cls)
     known = {field.name for field in fields(cls)}  # type: ignore[arg-type]
     if unknown := sorted(set(plain) - known):
@@ -46,7 +46,7 @@ def filled(cls: type[Config], plain: Mapping[str, Any]) -> Config:
 
 
 def checked(value: Any, kind: Any, name: str) -> Any:
-    """The value, lists as tuples, or a ``ValueError`` where it is not of this type."""
+    """The value, lists as tuples; raises ``ValueError`` if it is not of this type."""
     found = tuple(map(_tuples, value)) if isinstance(value, list) else value
     if not _fits(found, kind):
         raise ValueError(f"{name} is {reprlib.repr(value)}, not {_described(kind)}")
@@ -67,10 +67,10 @@ def between(value: Any, least: float, most: float, name: str) -> float:
 
 
 def check_weights(weights: NDArray[Any]) -> NDArray[np.float64]:
-    """A list of weights that can be added up without losing anything."""
-    # An infinity or NaN fails the comparison, too.
+    """A list of weights, none of them so large that a sum would overflow or lose precision."""
+    # Infinity and NaN fail the comparison, too.
     if weights.ndim != 1 or not bool((np.abs(weights) <= LARGEST_WEIGHT).all()):
-        raise ValueError("a table of weights does not fit")
+        raise ValueError(f"weights must be one list of numbers between ±{LARGEST_WEIGHT:g}")
     return weights.astype(np.float64, copy=False)
 
 
@@ -83,7 +83,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _fits(value: Any, kind: Any) -> bool:
-    """Whether a value is of a type as annotations write it."""
+    """Whether a value is of a type, given as an annotation."""
     arguments = get_args(kind)
     match get_origin(kind):
         case origin if origin in (Union, UnionType):

@@ -21,8 +21,8 @@ class TargetConfig:
     """Which expressions count as right in training."""
 
     equivalent: bool = False  # sum over all equivalent trees that fit the text, not the annotated one alone
-    both_names: bool = True  # of two unknowns, either may be X1
-    answers: bool = False  # learn from the answer alone, even where an expression is annotated
+    both_names: bool = True  # either of two unknowns may be X1
+    answers: bool = False  # learn from the answer alone, even if an expression is annotated
     unknown: str = "none"  # "prefix": X = e, "suffix": e = X (arithmetic only)
     inverse: bool = False  # inverse operators instead of operands in reverse
     most_trees: int = 64
@@ -64,12 +64,13 @@ class ModelConfig:
     training: TrainingConfig = field(default_factory=TrainingConfig)
     reranker: RerankerConfig | None = field(default_factory=RerankerConfig)
     candidates: int = 32  # the k best expressions that are reranked
-    inner_folds: int = 2  # models the reranker's training candidates come from, so that it sees fair scores
-    inner_steps: int = 25  # of training for each of those
-    # Start the model's own training, and its reranker, at the mean of the inner ones (Adam and SGD only).
+    inner_folds: int = 2  # of cross-fitting: the reranker learns from candidates on held-out inner folds
+    inner_steps: int = 25  # training steps of each inner model
+    # Start training the model, and its reranker, at the mean of the inner ones (Adam and SGD only).
     from_inner: bool = False
-    min_count: int = 1  # of training problems a feature must occur in
-    # Start (and hold) the weights of number use at the number identifier's; None: if all are equations.
+    min_count: int = 1  # how many training problems a feature must occur in
+    # Start the weights of number use at the number identifier's, and regularise towards them. None: if all
+    # examples are equations.
     identify: bool | None = None
 
     def __post_init__(self) -> None:

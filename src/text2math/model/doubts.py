@@ -68,7 +68,7 @@ class Doubt:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Doubt:
-        """The doubt that ``to_dict`` wrote down."""
+        """The doubt that ``to_dict`` describes."""
         spans = tuple((start, end) for start, end in data["spans"])
         return cls(data["code"], data["message"], spans)
 
@@ -100,7 +100,7 @@ def _of_text(problem: Problem, expression: Expression | None) -> Iterator[Doubt]
 
 # The answer -----------------------------------------------------------------------------------------------
 
-# What may come in parts. Everything else that is counted ("how many buses") comes whole.
+# Things that can be divided. Everything else that is counted ("how many buses") is whole.
 _MEASURES = frozenset(
     vocabulary(
         "dollar euro pound cent penny yen rupee peso percent hour minute second day week month year "
@@ -115,7 +115,7 @@ _MEASURES = frozenset(
 
 
 def _fractional_count(problem: Problem, expression: Expression, answer: Fraction | None) -> Iterator[Doubt]:
-    """ "How many buses" is answered by a whole number."""
+    """The answer to "how many buses" must be whole."""
     if answer is None or answer.denominator == 1:
         return
     if any(quantity.value.denominator != 1 for quantity in problem.quantities):
@@ -128,7 +128,7 @@ def _fractional_count(problem: Problem, expression: Expression, answer: Fraction
 
 
 def _counted(problem: Problem, expression: Expression) -> tuple[str, Spans] | None:
-    """What the answer counts, if that comes whole, and where the question says so."""
+    """What the answer counts, if that must be whole, and where the question says so."""
     asked = _asked_count(problem)
     if asked is not None:
         return None if noun_lemma(asked) in _MEASURES else (asked.text.lower(), (_span(asked),))
@@ -155,7 +155,7 @@ def _asked_count(problem: Problem) -> Token | None:
 
 
 def _negative_amount(problem: Problem, expression: Expression, answer: Fraction | None) -> Iterator[Doubt]:
-    """Nobody can lose 15 of 12: a difference of numbers of the text that is below zero."""
+    """A difference of two numbers of the text below zero: nobody can lose 15 of 12."""
     if _SIGNED.search(problem.text):
         return
     for node in nodes(expression):
@@ -177,7 +177,7 @@ _SIGNED = re.compile(
 
 # The question ---------------------------------------------------------------------------------------------
 
-# Words that name several kinds of things at once, or what any story may ask for without having named it.
+# Words for several kinds of things at once, and things that any question may ask for.
 _GENERAL = frozenset(
     vocabulary(
         "thing item object animal pet bird insect fruit vegetable toy person people child kid student "
@@ -193,7 +193,7 @@ _GENERAL = frozenset(
         "quarter dozen pair couple bean"
     )
 )
-# Those that name one kind of thing: stamps alone are no coins, though pennies and dimes are.
+# Words for several kinds of one thing: pennies and dimes together are coins, but stamps alone are not.
 _KINDS = frozenset(vocabulary("coin book card ticket tree flower picture bean bird fruit toy shell game"))
 
 
@@ -222,7 +222,7 @@ def _not_mentioned(problem: Problem) -> Iterator[Doubt]:
     )
 
 
-# What a question may ask for although the text only tells how it comes about: "crosses" makes crossings.
+# Endings of things that a question may ask for although the text only has the verb: "crosses", "crossings".
 _HAPPENINGS = vocabulary(
     "ing ment match load round letter winner loser result possibility choice combination"
 )
@@ -233,9 +233,9 @@ _CURRENCIES = frozenset(
         "riyal pence"
     )
 )
-_TOLD_BY = {
+_WORDS_ABOUT = {
     AGE: frozenset(vocabulary("old older young younger age aged year birthday born turn twin")),
-    # Without a price, nothing tells what 3 apples cost, bought or not.
+    # No verbs such as "buy": without a price, a text does not say what 3 apples cost.
     MONEY: MONEY_WORDS | frozenset(vocabulary("coin nickel dime quarter save interest free")) | _CURRENCIES,
     MASS: frozenset(vocabulary("weigh weight heavy heavier light lighter load mass scale")),
     LENGTH: frozenset(
@@ -245,18 +245,18 @@ _TOLD_BY = {
 
 
 def _measure_not_mentioned(problem: Problem) -> Iterator[Doubt]:
-    """The age of a captain whose sheep were counted: no number and no word of the story is about ages."""
+    """The age of a captain in a story about sheep: none of its numbers and words is about ages."""
     dimension = what_is_asked(problem.tokens).dimension
-    told = _TOLD_BY.get(dimension)
+    about = _WORDS_ABOUT.get(dimension)
     asking = [token for token in problem.tokens if token.in_question]
-    if told is None or not asking or not all(quantity.unit for quantity in problem.quantities):
+    if about is None or not asking or not all(quantity.unit for quantity in problem.quantities):
         return
     wanted = TIME if dimension == AGE else dimension
     if any(DIMENSION_OF.get(quantity.unit) == wanted for quantity in problem.quantities):
         return
     words = [token for token in problem.tokens if not token.in_question]
     if any(
-        form in told or DIMENSION_OF.get(form) == wanted
+        form in about or DIMENSION_OF.get(form) == wanted
         for token in words
         for form in (token.text.lower(), token.lemma.lower())
     ):
@@ -272,14 +272,14 @@ def _same_thing(token: Token, lemma: str) -> bool:
 
 _AMOUNTS = frozenset(vocabulary("many much far long old often tall heavy"))
 _RESULTS = frozenset(vocabulary("sum difference product quotient area perimeter"))
-# "Can anybody help?" asks nothing about the story.
+# Words of questions to the reader, such as "Can anybody help?", which are not about the story.
 _TO_THE_READER = frozenset(
     vocabulary("you u me i anybody anyone somebody someone who help solve answer idea ideas think sense this")
 )
 
 
 def _several_questions(problem: Problem, *, gives_several: bool) -> Iterator[Doubt]:
-    """Two questions; or one that asks for several things, unless a system gives them."""
+    """Two questions, or one that asks for several things, unless the mathematics is a system."""
     asking: dict[int, list[Token]] = {}
     for token in problem.tokens:
         if token.in_question:
@@ -343,7 +343,7 @@ def _units_differ(problem: Problem, expression: Expression) -> Iterator[Doubt]:
 
 @cache
 def _unit_names() -> Mapping[str, str]:
-    """The unit that each spelling or abbreviation stands for."""
+    """The unit of each spelling or abbreviation."""
     return {name: unit for unit, names in Knowledge.default().units for name in names}
 
 
@@ -356,7 +356,7 @@ def _unit(problem: Problem, k: int) -> str:
 
 
 def _unused_numbers(problem: Problem, expression: Expression) -> Iterator[Doubt]:
-    """A number of the same kind as the answer's is left over, and the question does not say why."""
+    """A number of the same kind as the answer is not used, and the question does not single out others."""
     pointed = {number.quantity for number in numbers(expression) if number.quantity is not None}
     origins = problem.origins
     used = {origins[k] for k in pointed if k < len(origins)}
@@ -370,7 +370,7 @@ def _unused_numbers(problem: Problem, expression: Expression) -> Iterator[Doubt]
         and quantity.unit
         and _kind(quantity.unit) in wanted
         and quantity.value != 1
-        and quantity.value not in values  # told twice
+        and quantity.value not in values  # the text says it twice
         and not _is_left_out(problem, quantity)
     ]
     if left and used:
@@ -381,7 +381,7 @@ def _unused_numbers(problem: Problem, expression: Expression) -> Iterator[Doubt]
 
 
 def _kind(unit: str) -> str:
-    """What numbers with this unit may be added to: hours to minutes, but pens only to pens."""
+    """The kind of numbers that may be added to one another: hours and minutes, but pens only to pens."""
     return DIMENSION_OF.get(unit, unit)
 
 
@@ -394,15 +394,15 @@ _SAYS_LITTLE = frozenset(
 
 
 def _is_left_out(problem: Problem, quantity: Quantity) -> bool:
-    """Whether the question names something of the story that the clause of this number is not about."""
+    """Whether the question names something in the story that the clause of this number is not about."""
     asked = {token.text.lower() for token in problem.tokens if token.in_question}
     if asked & _OF_EVERYTHING:
         return False
     clause = _clause(problem, quantity)
     there = {form for token in clause for form in (token.lemma.lower(), token.text.lower())} | {quantity.unit}
     names_kept = bool(_PERSONS & there)  # "He lost 3 of them" is still about Tom
-    told = {token.lemma.lower() for token in problem.tokens if not token.in_question}
-    singled_out = told - there - _SAYS_LITTLE
+    story = {token.lemma.lower() for token in problem.tokens if not token.in_question}
+    singled_out = story - there - _SAYS_LITTLE
     for at, token in enumerate(problem.tokens):
         if not token.in_question or token.lemma.lower() not in singled_out or token.text.lower() in there:
             continue
@@ -426,7 +426,7 @@ def _clause(problem: Problem, quantity: Quantity) -> Sequence[Token]:
 
 
 def _not_determined(problem: Problem, expression: Expression) -> Iterator[Doubt]:
-    """A question whose equations have no solution, or infinitely many. A sentence alone may have many."""
+    """Equations without a solution, or a question whose equations have infinitely many."""
     if sort_of(expression) is Sort.VALUE:
         return
     status = solution(expression).status
@@ -445,8 +445,8 @@ _ENGLISH = frozenset(
         "this all by as or not"
     )
 )
-# Small words, and those of prices and counts, of German, French, Spanish, Italian, Portuguese, Dutch, Polish,
-# Swedish and Turkish.
+# Function words, and words of prices and counts, in German, French, Spanish, Italian, Portuguese, Dutch,
+# Polish, Swedish and Turkish.
 _FOREIGN = frozenset(
     vocabulary(
         "der die das und ein eine einer hat haben ist wie viel viele wieviel sind von mit auf im den dem er "
@@ -463,14 +463,14 @@ _NOT_FOREIGN = _ENGLISH | {"die", "den", "i", "o", "en", "de", "an", "on", "in",
 
 
 def is_english(problem: Problem) -> bool:
-    """Whether the text is in Latin script, and has no more small words of other languages than of English.
+    """Whether the text is in Latin script, and has no more function words of other languages than of English.
 
     >>> from text2math.language.problem import read_problem
     >>> is_english(read_problem("Tom hat 3 Äpfel und kauft 4 dazu. Wie viele Äpfel hat er nun insgesamt?"))
     False
     """
     words = [token.text.lower() for token in problem.tokens if token.text[:1].isalpha()]
-    if "=" in problem.text:  # then the y of an equation is no Spanish
+    if "=" in problem.text:  # the y of an equation is not Spanish
         words = [word for word in words if len(word) > 1]
     if sum(word[0] > "\u024f" for word in words) > len(words) / 2:
         return False
@@ -491,5 +491,5 @@ def _span(token: Token) -> tuple[int, int]:
 
 
 def _quantity_span(problem: Problem, k: int) -> tuple[int, int]:
-    quantity = problem.quantities[k]
+    quantity = problem.all_quantities[k]
     return quantity.start, quantity.end

@@ -14,7 +14,7 @@ from text2math.model.reranker import Reranker, RerankerConfig
 from text2math.scorers.encoder import Columns, EncoderScorer, OnnxNetwork, WordPieces
 from text2math.scorers.scorer import Scorer
 
-# A text's words are the network's business; the reranker only looks at what the network can't see.
+# The network sees the words of a text; the reranker only has features that the network can't see.
 RERANKER = RerankerConfig(templates=("answer", "numbers-used", "unit-roles", "shape", "implied"), l2=3.0)
 CANDIDATES = 16
 
@@ -28,8 +28,8 @@ def encoder_model(
 ) -> Model:
     """The model around a scorer that has learned all tasks, such as a network in training.
 
-    Annotators choose some order for the operands of a sum; readers expect that of the text.
-    Without a ``grammar``, it is that of the scorer's symbols.
+    Operands are put in text order, which readers expect; annotators choose any order. Without a ``grammar``,
+    it is that of the scorer's symbols.
     """
     config = ModelConfig(reranker=RERANKER if reranker is None else reranker.config, candidates=candidates)
     grammar = grammar or Grammar(frozenset(scorer.symbols))
@@ -41,7 +41,7 @@ def exported_scorer(
 ) -> EncoderScorer:
     """The scorer of an exported network and the ``tokenizer.json`` that belongs to it.
 
-    ``columns`` says what the network's outputs are about, where it was made under another grammar.
+    ``columns`` says what the network's outputs mean, if it was trained under another grammar.
     """
     network = OnnxNetwork(onnx)
     pieces = WordPieces(tokenizer)
@@ -50,5 +50,5 @@ def exported_scorer(
     scorer = scorer if columns is None else replace(scorer, columns=columns)
     for found, expected in zip(network.widths, scorer.columns.widths, strict=True):
         if found is not None and found != expected:
-            raise ValueError(f"the network gives {found} numbers where its symbols need {expected}")
+            raise ValueError(f"the network has {found} outputs, but its symbols need {expected}")
     return scorer

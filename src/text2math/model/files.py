@@ -1,8 +1,8 @@
 """A trained model as a model file: its configuration as JSON, its feature names and weights as arrays.
 
-Feature names are written as compressed text, so that a file stays small and explanations can name them.
-``compact`` makes a model smaller still: features without weight go, and the other weights are rounded to a
-step, which lets the file hold them as small integers.
+Feature names are stored as compressed text: explanations need them. ``compact`` makes a model smaller:
+features with little weight are removed, and the other weights are rounded to multiples of a step, which are
+stored as small integers.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ from text2math.scorers.features import FeatureConfig
 from text2math.scorers.linear import TABLES_OF, VOCABULARIES, LinearScorer, Tables, Vocabulary, moved_weights
 from text2math.scorers.scorer import CombinedScorer, Scorer
 
-# The kinds of models: discrete features, a network, or both, their scores added up.
+# The kinds of models: discrete features, a network, or the sum of both.
 DISCRETE, ENCODER, COMBINED = KINDS = ("discrete", "encoder", "combined")
-# A small file must not fill the memory. Names and weights of models take a third to a ninth of their size.
+# A small file must not fill the memory. Names and weights are compressed to a third to a ninth of their size.
 MOST_BYTES_PER_PACKED_BYTE = 20
 SLACK_BYTES = 1 << 16
 
@@ -62,7 +62,7 @@ class SavedModel:
 
 
 def save(path: str | Path, saved: SavedModel, *, step: float | None = None) -> None:
-    """Write a model. With a ``step`` the weights are multiples of it, and are held as small integers."""
+    """Write a model. With a ``step``, weights must be multiples of it and are stored as small integers."""
     model = saved.model
     discrete, network = parts_of(model.scorer)
     metadata: dict[str, Any] = {
@@ -145,7 +145,7 @@ def parts_of(scorer: Scorer) -> tuple[LinearScorer | None, EncoderScorer | None]
             return None, scorer
         case CombinedScorer(first=LinearScorer() as discrete, second=EncoderScorer() as network):
             return discrete, network
-    raise ModelFileError(f"a {type(scorer).__name__} can't be kept in a model file")
+    raise ModelFileError(f"a {type(scorer).__name__} can't be saved in a model file")
 
 
 # Parts ----------------------------------------------------------------------------------------------------
@@ -164,7 +164,7 @@ def _describe_discrete(model: Model, scorer: LinearScorer) -> dict[str, Any]:
 
 def _restore(metadata: Mapping[str, Any], arrays: Arrays) -> Model:
     kind, step = metadata["kind"], metadata["step"]
-    # Networks were saved without a configuration at first: theirs is the usual one.
+    # The first files of networks have no configuration: theirs is the default.
     config = _config(metadata["config"]) if "config" in metadata else None
     reranker = _restore_reranker(metadata["plausibility"], config, arrays, step)
     if kind == DISCRETE:
@@ -218,7 +218,7 @@ def _restore_network(metadata: Mapping[str, Any], arrays: Arrays) -> EncoderScor
 
 
 def _columns(metadata: Mapping[str, Any]) -> Columns:
-    """What the network's outputs are about; files without names have the symbols of the first grammar."""
+    """What the network's outputs mean; files without names have the symbols of the first grammar."""
     outputs = symbols_named(metadata.get("outputs", FIRST_GRAMMAR))
     own = metadata.get("network_symbols")
     known = tuple(sorted(EQUATIONS)) if own is None else symbols_named(own)
@@ -232,15 +232,15 @@ def _pattern_names(count: int) -> list[str]:
 
 
 def _patterns(metadata: Mapping[str, Any], key: str) -> int:
-    """How many patterns a file knows; those that don't say know the paper's."""
+    """The number of patterns in a file; a file that does not say has the paper's."""
     names = metadata.get(key, _pattern_names(PAPER_PATTERNS))
     if names != _pattern_names(len(names)):
-        raise ValueError("the patterns are not those of the grammar, in their order")
+        raise ValueError("the patterns are not those of the grammar, in order")
     return len(names)
 
 
 def _switches(metadata: Mapping[str, Any]) -> dict[str, bool]:
-    """Whether unknowns may be without words, and whether equations may hold others: not in old files."""
+    """Whether unknowns may be silent, and whether equations may contain asides; false in old files."""
     return {name: _switch(metadata, name) for name in ("silent", "asides")}
 
 
@@ -250,14 +250,14 @@ def _switch(metadata: Mapping[str, Any], name: str) -> bool:
 
 def _network_bytes(scorer: EncoderScorer) -> tuple[bytes, bytes]:
     if not isinstance(scorer.network, OnnxNetwork) or not isinstance(scorer.pieces, WordPieces):
-        raise ModelFileError("only an exported network can be kept in a model file; export this one first")
+        raise ModelFileError("only an exported network can be saved in a model file; export this one first")
     return scorer.network.source, scorer.pieces.source
 
 
 def _restore_reranker(
     plain: Mapping[str, Any] | bool | None, config: ModelConfig | None, arrays: Arrays, step: float | None
 ) -> Reranker | None:
-    """The reranker; older files have its settings in the configuration, or its names beside the settings."""
+    """The reranker; older files have its settings in the configuration, or its features in the settings."""
     if not plain:
         return None
     if plain is True:
@@ -275,7 +275,7 @@ def _restore_reranker(
 
 
 def _restore_list(name: str, arrays: Arrays, step: float | None) -> tuple[dict[str, int], FloatArray]:
-    """The features of something learned, and their weights; the last weight belongs to no feature."""
+    """The features of a reranker or classifier and their weights; the last weight belongs to no feature."""
     packed = arrays[f"{name}.weights"]
     count = packed.size if step is None else _packed_bytes(packed) // 2
     vocabulary = _numbered(unpack_text(arrays[f"{name}.names"], count - 1))
@@ -328,21 +328,21 @@ def pack_text(lines: Iterable[str]) -> NDArray[np.int32]:
     """
     listed = list(lines)
     if any("\n" in line for line in listed):
-        raise ModelFileError("the name of a feature holds a line break")
+        raise ModelFileError("the name of a feature contains a line break")
     return _pack("\n".join(listed).encode())
 
 
 def unpack_text(packed: NDArray[Any], count: int) -> list[str]:
-    """The lines of text in an array that ``pack_text`` made of so many; none is built if there are others."""
+    """The lines of text in an array that ``pack_text`` made; the count is checked before they are built."""
     content = _unpack(packed)
     found = content.count(b"\n") + 1 if content else 0
     if found != count:
-        raise ValueError(f"an array holds {found} names, not {count}")
+        raise ValueError(f"an array has {found} names, not {count}")
     return [str(line, "utf-8").removesuffix("\n") for line in BytesIO(content)]
 
 
 def _pack(content: bytes) -> NDArray[np.int32]:
-    """Compressed, with its length before it; model files hold whole 32-bit numbers."""
+    """Compressed bytes, after their length, as 32-bit integers: model files have no arrays of bytes."""
     squeezed = zlib.compress(content, 9)
     if len(content) > _most_bytes(len(squeezed)):
         squeezed = zlib.compress(content, 0)
@@ -358,20 +358,20 @@ def _most_bytes(squeezed: int) -> int:
 
 def _unpack(packed: NDArray[Any]) -> bytes:
     size, squeezed = _packed_bytes(packed), int(packed[1])
-    # One byte more than promised, so that a lie is seen before it fills the memory.
+    # One byte more than declared, so that a wrong length is noticed before it fills the memory.
     content = zlib.decompressobj().decompress(packed[2:].astype("<i4").tobytes()[:squeezed], size + 1)
     if len(content) != size:
-        raise ValueError("an array does not hold what it promises")
+        raise ValueError("an array does not have the length it declares")
     return content
 
 
 def _packed_bytes(packed: NDArray[Any]) -> int:
-    """How many bytes an array promises to hold, which must be no more than its size allows."""
+    """The number of bytes that an array declares, which must be no more than its size allows."""
     if packed.dtype != np.int32 or packed.ndim != 1:
-        raise ValueError("an array of packed bytes has another form")
+        raise ValueError("an array of packed bytes is not one row of 32-bit integers")
     size, squeezed = int(packed[0]), int(packed[1])
     if not 0 <= squeezed <= packed.nbytes or not 0 <= size <= _most_bytes(squeezed):
-        raise ValueError(f"an array of {packed.nbytes} bytes claims to hold {size}")
+        raise ValueError(f"an array of {packed.nbytes} bytes declares {size}, which is too many")
     return size
 
 
@@ -381,13 +381,13 @@ def _pack_weights(weights: FloatArray, step: float | None) -> NDArray[Any]:
     whole = np.rint(weights / step)
     if np.abs(whole).max(initial=0) > np.iinfo(np.int16).max or not np.allclose(whole * step, weights):
         raise ModelFileError(f"the weights are not multiples of {step}; see compact")
-    # High bytes and low bytes apart: the high ones are nearly all alike.
+    # High and low bytes are stored apart, because nearly all high ones are the same and compress well.
     planes = whole.astype("<i2").view(np.uint8).reshape(-1, 2).T
     return _pack(planes.tobytes())
 
 
 def _unpack_weights(packed: NDArray[Any], step: float | None, count: int) -> FloatArray:
-    """So many weights; where there are others, they are not even unpacked."""
+    """The weights in an array; their number is checked before they are unpacked."""
     held = packed.size if step is None else _packed_bytes(packed) / 2
     if held != count:
         raise ValueError(f"the number of weights does not fit: {held:g}, not {count}")
@@ -401,16 +401,16 @@ def _unpack_weights(packed: NDArray[Any], step: float | None, count: int) -> Flo
 
 
 def _as_numbers(content: bytes) -> NDArray[np.int32]:
-    """Bytes as whole numbers of 32 bits, which is what model files hold."""
+    """Bytes as 32-bit integers: model files have no arrays of bytes."""
     padded = content + b"\0" * (-len(content) % 4)
     return np.frombuffer(padded, dtype="<i4").astype(np.int32)
 
 
 def _as_bytes(numbers: NDArray[Any], size: int) -> bytes:
-    # Networks are large, so they are copied once only.
+    # Networks are large, so they are copied only once.
     content = numbers.astype("<i4", copy=False).reshape(-1).view(np.uint8)
     if not len(content) - 4 < size <= len(content):
-        raise ValueError("an array does not hold what it promises")
+        raise ValueError("an array does not have the length that the metadata declares")
     return content[:size].tobytes()
 
 
@@ -418,9 +418,9 @@ def _as_bytes(numbers: NDArray[Any], size: int) -> bytes:
 
 
 def compact(model: Model, *, step: float, threshold: float) -> Model:
-    """The model without the features whose weights are all below a threshold, the others' rounded.
+    """The model without features whose weights are all below a threshold, and with the other weights rounded.
 
-    A network stays as it is: its weights are of 8 bits already.
+    A network is not changed: its weights already have 8 bits.
     """
     scorer, reranker, presence = model.scorer, model.reranker, model.presence
     if isinstance(scorer, LinearScorer):

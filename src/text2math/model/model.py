@@ -35,8 +35,8 @@ from text2math.model.presence import LEAST, Presence
 from text2math.model.reranker import Reranker
 from text2math.scorers.scorer import Relevant, Scorer
 
-# Added to the score of using a number that must be used. No tree uses a number twice, so all trees that use
-# it gain the same, the others fall behind by e⁶⁰, and what is left is the distribution given that use.
+# Added to the score of a number that must be used. No tree uses a number twice, so all trees that use it gain
+# the same, the others fall behind by e⁶⁰, and the result is the distribution conditioned on its use.
 MUST_USE = 60.0
 
 
@@ -73,9 +73,9 @@ class Model:
     temperature: float = 1.0
     presence: Presence | None = field(default=None, repr=False)  # whether a text contains mathematics at all
     none_of_these: NoneOfThese | None = field(default=None, repr=False)
-    text_order: bool = False  # operands of +, × and = come in the order of the text
+    text_order: bool = False  # operands of +, × and = are in text order
     alignment: bool = True  # the tree shown is the one whose words fit best (see ``alignment.py``)
-    # The facts behind the numbers that words imply, where it has learned to use them; True: the package's.
+    # The facts behind implied numbers, if it has learned to use them; True: those of the package.
     knowledge: bool | Knowledge = False
     summary: TrainingSummary | None = None
     unreachable: tuple[str, ...] = field(default=(), repr=False)  # training problems without a text-math tree
@@ -89,11 +89,11 @@ class Model:
         return Decoding(self.config.candidates, targets.inverse, unknown, self.text_order, exact)
 
     def informed(self, problem: Problem) -> Problem:
-        """The problem with the numbers that its words imply, where the model has learned to use them."""
+        """The problem with the numbers that its words imply, if the model has learned to use them."""
         return informed(problem, self.knowledge)
 
     def annotate(self, problem: Problem) -> Annotations:
-        """What the scorer and the reranker look at; made once per problem."""
+        """What feature templates look at; computed once per problem."""
         return Annotations.of(problem, self.config.features.lexicon)
 
     def analyse(
@@ -105,9 +105,9 @@ class Model:
         ignore: Collection[int] = (),
         relevant: Relevant = None,
     ) -> Analysis:
-        """The ranked candidates of a problem, with what they come from.
+        """The ranked candidates of a problem, with its annotations and potentials.
 
-        ``use`` and ``ignore`` are the numbers that must, or must not, take part.
+        ``use`` and ``ignore`` are the numbers that must, or must not, be used.
         """
         problem = self.informed(problem)
         annotations = annotations or self.annotate(problem)
@@ -116,12 +116,12 @@ class Model:
         potentials.number[list(use)] += MUST_USE
         merged = self._merged(problem, potentials, use)
         ranked = self.rank(annotations, merged)
-        return Analysis(annotations, potentials, self._less_none(annotations, ranked, potentials.beyond))
+        return Analysis(annotations, potentials, self._with_none(annotations, ranked, potentials.beyond))
 
     def _merged(
         self, problem: Problem, potentials: Potentials, use: Collection[int] = ()
     ) -> tuple[Candidate, ...]:
-        """The candidates of the chart that use these numbers, those that say the same as one."""
+        """The candidates of the chart that use these numbers, equivalent ones merged."""
         found = best_candidates(self.forest, potentials, problem, self.decoding)
         return merge((candidate for candidate in found if candidate.used >= set(use)), problem.origins)
 
@@ -139,10 +139,10 @@ class Model:
         ]
         return tuple(sorted(ranked, key=lambda candidate: -candidate.probability))
 
-    def _less_none(
+    def _with_none(
         self, annotations: Annotations, ranked: tuple[Candidate, ...], beyond: float
     ) -> tuple[Candidate, ...]:
-        """The candidates with what is left of the probability when none of them has its share."""
+        """The candidates, their probabilities scaled by the probability that one of them is right."""
         if self.none_of_these is None or not ranked:
             return ranked
         left = 1 - self.none_of_these.probability(Ranked(annotations, ranked, beyond))
@@ -153,7 +153,7 @@ class Model:
         return self.analyse(problem, relevant=relevant).candidates
 
     def predict(self, problem: Problem, *, relevant: Relevant = None) -> Expression | None:
-        """The best candidate's mathematics, or ``None`` where there is none."""
+        """The best candidate's mathematics, or ``None`` if there are no candidates."""
         found = self.candidates(problem, relevant=relevant)
         return found[0].mathematics if found else None
 
@@ -165,23 +165,23 @@ class Model:
         use: Collection[int] = (),
         ignore: Collection[int] = (),
     ) -> tuple[Candidate, ...]:
-        """What a text means, as users get it, the ``top`` candidates: none where it holds no mathematics.
+        """The ``top`` candidates for users; none if the text contains no mathematics.
 
         X1 is the unknown that the text mentions first.
         """
         problem = self.informed(problem)
-        begun = self._begin(problem, use, ignore)
-        if not isinstance(begun, Annotations):
-            return begun
-        analysis = self.analyse(problem, begun, use=use, ignore=ignore)
-        return self._told(begun.problem, analysis.potentials, analysis.candidates, top)
+        start = self._start(problem, use, ignore)
+        if not isinstance(start, Annotations):
+            return start
+        analysis = self.analyse(problem, start, use=use, ignore=ignore)
+        return self._for_users(start.problem, analysis.potentials, analysis.candidates, top)
 
-    def _told(
+    def _for_users(
         self, problem: Problem, potentials: Potentials, ranked: Sequence[Candidate], top: int | None
     ) -> tuple[Candidate, ...]:
-        """The candidates that users get: none where it is likely that none of them is right.
+        """The best candidates as users get them; none if it is likely that none of them is right.
 
-        Unknowns are in the order of mention, and the words of the trees fit best.
+        Unknowns are numbered in order of mention, and trees are aligned with the words that fit best.
         """
         left = sum(candidate.probability for candidate in ranked)
         if self.none_of_these is not None and left < 1 - NOTHING:
@@ -190,34 +190,36 @@ class Model:
         return tuple(in_order_of_mention(candidate, align) for candidate in ranked[:top])
 
     def read_all(self, problems: Sequence[Problem], *, top: int | None = None) -> list[tuple[Candidate, ...]]:
-        """What ``read`` finds in each text.
+        """The result of ``read`` for each text.
 
-        All texts go through a stage together: its code and its weights then stay in the processor's caches.
+        All texts go through each stage together, so that its code and weights stay in the CPU's caches.
         """
         problems = [self.informed(problem) for problem in problems]
-        begun = [self._begin(problem) for problem in problems]
-        readings = {at: one for at, one in enumerate(begun) if isinstance(one, Annotations)}
-        potentials = {at: self.scorer(problems[at], reading) for at, reading in readings.items()}
+        starts = [self._start(problem) for problem in problems]
+        annotated = {at: one for at, one in enumerate(starts) if isinstance(one, Annotations)}
+        potentials = {at: self.scorer(problems[at], own) for at, own in annotated.items()}
         merged = {at: self._merged(problems[at], scores) for at, scores in potentials.items()}
         ranked = {
-            at: self._less_none(reading, self.rank(reading, merged[at]), potentials[at].beyond)
-            for at, reading in readings.items()
+            at: self._with_none(own, self.rank(own, merged[at]), potentials[at].beyond)
+            for at, own in annotated.items()
         }
         return [
-            self._told(one.problem, potentials[at], ranked[at], top) if isinstance(one, Annotations) else one
-            for at, one in enumerate(begun)
+            self._for_users(one.problem, potentials[at], ranked[at], top)
+            if isinstance(one, Annotations)
+            else one
+            for at, one in enumerate(starts)
         ]
 
     def align(self, tree: TextMathTree, problem: Problem, potentials: Potentials) -> TextMathTree:
-        """The tree to show of some mathematics, given that of the chart; the same without ``alignment``."""
+        """The tree to show, given the chart's tree; that tree itself without ``alignment``."""
         if not self.alignment:
             return tree
         return aligned(tree, problem, potentials, silent=self.forest.silent)
 
-    def _begin(
+    def _start(
         self, problem: Problem, use: Collection[int] = (), ignore: Collection[int] = ()
     ) -> tuple[Candidate, ...] | Annotations:
-        """What is known of a text without scores: all of it, or what the scorer looks at."""
+        """The candidates of a text that needs no scorer; else its annotations, for the scorer."""
         if not problem.quantities:
             return ()
         if not use and not ignore:

@@ -1,9 +1,9 @@
-"""None of these: the chance that no candidate is right.
+"""None of these: the probability that no candidate is right.
 
-A text may hold no mathematics, or mathematics beyond the grammar. A logistic regression estimates the chance
-from what the network says of the text, from the candidates (how sure the best is, how far ahead), and from
-the reasons to doubt the best one. It learns from held-out problems, among them some that nothing answers.
-What is left of the probability belongs to the candidates.
+A text may have no mathematics in it, or mathematics beyond the grammar. A logistic regression estimates this
+probability from the network's own estimate, from the candidates (how likely the best is, how far ahead), and
+from the reasons to doubt the best one. It learns from held-out problems, some of them beyond the grammar. The
+rest of the probability is shared by the candidates.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ from text2math.model.presence import features as text_features
 from text2math.scorers.regression import feature_matrix, logistic_regression
 
 NOTHING = 0.9
-"""A text is taken to hold nothing that the grammar expresses where none of these is at least this likely."""
-LARGEST = 12.0  # of log odds: more says nothing more
-MIN_COUNT = 3  # of texts with a feature
+"""If none of these is at least this likely, a text is taken to be beyond the grammar."""
+LARGEST = 12.0  # log odds are clipped to this
+MIN_COUNT = 3  # how many texts a feature must occur in
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ranked:
-    """A text with its ranked candidates, their probabilities before those of none of them."""
+    """A text with its ranked candidates, whose probabilities add up to one."""
 
     annotations: Annotations
     candidates: Sequence[Candidate]
-    beyond: float  # the log odds that nothing is right, as far as the scorer can tell
+    beyond: float  # the scorer's log odds that no candidate is right
 
 
 @dataclass(frozen=True, eq=False)
 class NoneOfThese:
-    """A logistic regression over a text and its candidates; ``words`` says whether it looks at the words."""
+    """A logistic regression over a text and its candidates; with ``words``, also over the text's words."""
 
     vocabulary: Mapping[str, int]
     weights: NDArray[np.float64]  # the last one is the bias
@@ -48,7 +48,7 @@ class NoneOfThese:
         return f"NoneOfThese({self.weights.size:,} weights)"
 
     def probability(self, ranked: Ranked) -> float:
-        """The probability that no candidate is right; one where there is none."""
+        """The probability that no candidate is right; 1 if there are no candidates."""
         if not ranked.candidates:
             return 1.0
         score = float(self.weights[-1])
@@ -73,7 +73,7 @@ class NoneOfThese:
 
 
 def features(ranked: Ranked, *, words: bool) -> Iterator[tuple[str, float]]:
-    """The features of a text with candidates, with their values."""
+    """The features of a text and its candidates, with their values."""
     problem, best = ranked.annotations.problem, ranked.candidates[0]
     yield "beyond", float(np.clip(ranked.beyond, -LARGEST, LARGEST))
     yield "sure", _log_odds(best.probability)

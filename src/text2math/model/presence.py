@@ -27,8 +27,8 @@ _RELATIONS = frozenset((
     "difference", "product", "ratio", "percent", "%", "altogether", "together", "equal", "equals", "is",
     "are", "was", "were", "as", "from", "by", "of", "more", "less", "fewer",
 ))  # fmt: skip
-PROSE_WEIGHT = 4  # our prose is little, but it is all there is with several numbers and no mathematics
-LEAST = 0.35  # the probability below which a text is taken to hold no mathematics
+PROSE_WEIGHT = 4  # how often our prose counts: no other texts have several numbers but no mathematics
+LEAST = 0.35  # below this probability, a text is taken to contain no mathematics
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,9 +41,9 @@ class Presence:
     def __repr__(self) -> str:
         return f"Presence({self.weights.size:,} weights)"
 
-    def probability(self, reading: Annotations) -> float:
+    def probability(self, annotations: Annotations) -> float:
         """The probability that the text contains mathematics."""
-        found = map(self.vocabulary.get, set(features(reading)))
+        found = map(self.vocabulary.get, set(features(annotations)))
         rows = [row for row in found if row is not None]
         score = float(self.weights[-1] + self.weights[rows].sum())
         return 1 / (1 + math.exp(-min(50.0, max(-50.0, score))))
@@ -58,7 +58,7 @@ class Presence:
         l2: float = 1.0,
         min_count: int = 3,
     ) -> Presence:
-        """Learn from problems and from texts without mathematics; both sides weigh the same."""
+        """Learn from problems and from texts without mathematics; both classes have the same weight."""
         rows = [
             [(name, 1.0) for name in sorted(set(features(Annotations.of(problem, lexicon))))]
             for problem in (*present, *absent)
@@ -77,20 +77,20 @@ class Presence:
         return cls(vocabulary, weights)
 
 
-def features(reading: Annotations) -> Iterator[str]:
-    """The features of a text; some may come more than once."""
-    tokens = reading.problem.tokens
+def features(annotations: Annotations) -> Iterator[str]:
+    """The features of a text; some may be repeated."""
+    tokens = annotations.problem.tokens
     asked = any(token.in_question for token in tokens)
-    count = min(3, len(reading.problem.quantities))
+    count = min(3, len(annotations.problem.quantities))
     yield f"numbers={count}"
     yield f"numbers={count},asked={asked}"
     yield f"sentences={min(3, len({token.sentence for token in tokens}))},asked={asked}"
     for i, token in enumerate(tokens):
-        yield f"{reading.place(i)} {reading.lemmas[i]}"
-        yield f"{reading.lemma(i - 1)} {reading.lemma(i)}"
+        yield f"{annotations.place(i)} {annotations.lemmas[i]}"
+        yield f"{annotations.lemma(i - 1)} {annotations.lemma(i)}"
         yield f"pos {tokens[i - 1].pos if i else '<'} {token.pos}"
-        yield from reading.cues[i]
-    for quantity in reading.problem.quantities:
+        yield from annotations.cues[i]
+    for quantity in annotations.problem.quantities:
         yield f"kind={quantity.kind.name}"
         yield f"unit={'yes' if quantity.unit else 'no'}"
         if 1000 < quantity.value < 2100 and quantity.value.denominator == 1:
@@ -101,14 +101,14 @@ def features(reading: Annotations) -> Iterator[str]:
 
 
 def texts_without(examples: Sequence[Example]) -> list[Problem]:
-    """Texts that hold no mathematics: our prose, and what is left of stories when numbers are missing."""
+    """Texts without mathematics: our prose, and parts of stories that have too few numbers."""
     prose = (files("text2math.data") / "prose.txt").read_text(encoding="utf-8").splitlines()
     found = [read_problem(line) for line in prose] * PROSE_WEIGHT
     seen: set[str] = set()
     for example in examples:
         if example.expression is None or is_equation(example.expression):
             continue
-        for text in _remains(example.problem):
+        for text in _without_numbers(example.problem):
             if text not in seen:
                 seen.add(text)
                 problem = read_problem(text)
@@ -117,8 +117,8 @@ def texts_without(examples: Sequence[Example]) -> list[Problem]:
     return found
 
 
-def _remains(problem: Problem) -> Iterator[str]:
-    """The first statement with one number, alone and with the question (where that has no number)."""
+def _without_numbers(problem: Problem) -> Iterator[str]:
+    """The first statement with a single number, alone and followed by the question if that has no number."""
     sentences: dict[int, list[int]] = {}
     for i, token in enumerate(problem.tokens):
         sentences.setdefault(token.sentence, []).append(i)

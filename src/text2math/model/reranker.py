@@ -1,8 +1,8 @@
 """Reranker: which of the k best expressions makes sense, from features of the whole and of its answer.
 
-A count isn't negative, a share of whole things is whole, "how many pounds" asks for the numbers that carry
-pounds. The chart can't see such things, because they belong to no single node; a reranker over the k best
-expressions can, and learns from the training examples what each of them is worth.
+A count isn't negative, a share of whole things is whole, "how many pounds" asks for numbers with the unit
+pound. The chart can't see such things, because they belong to no single node; a reranker over the k best
+expressions can, and learns the weight of each from training examples.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ if TYPE_CHECKING:
 Template = Callable[[Annotations, Candidate], Iterator[str]]
 
 
-def answer(reading: Annotations, candidate: Candidate) -> Iterator[str]:
-    """What kind of number the answer is; of a system, what kind of numbers solve it."""
+def answer(annotations: Annotations, candidate: Candidate) -> Iterator[str]:
+    """What kind of number the answer is; for a system, what kind of numbers solve it."""
     if is_system(candidate.mathematics):
         yield from _kinds_of_solution(candidate)
     if candidate.equation is not None:
@@ -63,7 +63,7 @@ def answer(reading: Annotations, candidate: Candidate) -> Iterator[str]:
     for name in _kinds_of_value(value, operands, whole):
         yield name
         yield f"{name},{root}"
-    if value not in operands and value in _written_values(reading):
+    if value not in operands and value in _written_values(annotations):
         yield "a-number-of-the-text"
         yield f"a-number-of-the-text,{root}"
 
@@ -108,17 +108,17 @@ def _kinds_of_solution(candidate: Candidate) -> Iterator[str]:
             yield name
 
 
-def _written_used(reading: Annotations, candidate: Candidate) -> frozenset[int]:
-    """The written numbers that a candidate uses, where they are written or where they are mentioned again."""
-    origins = reading.problem.origins
+def _written_used(annotations: Annotations, candidate: Candidate) -> frozenset[int]:
+    """The written numbers that a candidate uses, at their own place or where they are mentioned again."""
+    origins = annotations.problem.origins
     return frozenset(origin for k in candidate.used if isinstance(origin := origins[k], int))
 
 
-def numbers_used(reading: Annotations, candidate: Candidate) -> Iterator[str]:
-    """Which numbers are used and which left out, by how they relate to the question."""
-    quantities = reading.problem.quantities
-    used = _written_used(reading, candidate)
-    matches = [unit_match(reading, quantity) for quantity in quantities]
+def numbers_used(annotations: Annotations, candidate: Candidate) -> Iterator[str]:
+    """Which numbers are used and which are left out, by how they relate to the question."""
+    quantities = annotations.problem.quantities
+    used = _written_used(annotations, candidate)
+    matches = [unit_match(annotations, quantity) for quantity in quantities]
     inside = [matches[k] for k in range(len(quantities)) if k in used]
     outside = [matches[k] for k in range(len(quantities)) if k not in used]
     yield f"used={len(inside)}/{len(quantities)}"
@@ -128,59 +128,59 @@ def numbers_used(reading: Annotations, candidate: Candidate) -> Iterator[str]:
     if outside:
         yield f"asked-left-out={outside.count('asked')},other-used={inside.count('other')}"
         yield f"exactly-the-asked={set(inside) == {'asked'} and 'asked' not in outside}"
-    kinds = {plain_value(reading, k).denominator == 1 for k in used}
+    kinds = {plain_value(annotations, k).denominator == 1 for k in used}
     if len(kinds) == 2:
         yield "whole-with-decimal"
     for k in used:
-        if plain_value(reading, k) in (1, 2):
+        if plain_value(annotations, k) in (1, 2):
             yield "small-used"
 
 
-def use_of_numbers(reading: Annotations, candidate: Candidate) -> Iterator[str]:
-    """The features of each number left out, again, now beside what is used."""
-    used = _written_used(reading, candidate)
-    matches = [phrase_match(reading, k) for k in range(len(reading.problem.quantities))]
+def use_of_numbers(annotations: Annotations, candidate: Candidate) -> Iterator[str]:
+    """Which numbers that fit the question are used, and the relevance features of each number left out."""
+    used = _written_used(annotations, candidate)
+    matches = [phrase_match(annotations, k) for k in range(len(annotations.problem.quantities))]
     off = [k for k, match in enumerate(matches) if match in ("rival", "other")]
     fitting = [k for k, match in enumerate(matches) if match in ("same", "narrower", "wider")]
     if off and len(fitting) >= 2:
         yield f"off-used={any(k in used for k in off)}"
         yield f"fitting-all-used={all(k in used for k in fitting)}"
         yield f"exactly-fitting={used == set(fitting)}"
-    for k in range(len(reading.problem.quantities)):
+    for k in range(len(annotations.problem.quantities)):
         if k not in used:
-            yield from _left_out(reading, k)
+            yield from _left_out(annotations, k)
 
 
 @remembered
-def _left_out(reading: Annotations, k: int) -> list[str]:
+def _left_out(annotations: Annotations, k: int) -> list[str]:
     names = ("units", "phrases", "modifiers", "value")
-    return [f"left-out,{name}:{feature}" for name in names for feature in USE_TEMPLATES[name](reading, k)]
+    return [f"left-out,{name}:{feature}" for name in names for feature in USE_TEMPLATES[name](annotations, k)]
 
 
-def unit_roles(reading: Annotations, candidate: Candidate) -> Iterator[str]:
+def unit_roles(annotations: Annotations, candidate: Candidate) -> Iterator[str]:
     """For every operation on two numbers: their units against each other's and the question's, and "each"."""
     for pair in _pairs_of_numbers(candidate):
-        yield from unit_roles_of(reading, pair)
+        yield from unit_roles_of(annotations, pair)
 
 
-def unit_roles_of(reading: Annotations, pair: tuple[Operator, int, int]) -> Iterator[str]:
+def unit_roles_of(annotations: Annotations, pair: tuple[Operator, int, int]) -> Iterator[str]:
     """The units of two numbers, against each other's and the question's, with their operator."""
     operator, a, b = pair
-    left, right = reading.problem.all_quantities[a], reading.problem.all_quantities[b]
-    roles = f"{unit_match(reading, left)},{unit_match(reading, right)}"
+    left, right = annotations.problem.all_quantities[a], annotations.problem.all_quantities[b]
+    roles = f"{unit_match(annotations, left)},{unit_match(annotations, right)}"
     yield f"{operator.name},{roles}"
     yield f"{operator.name},same={left.unit == right.unit}"
-    first, second = plain_value(reading, a), plain_value(reading, b)
+    first, second = plain_value(annotations, a), plain_value(annotations, b)
     in_order = left.first_token < right.first_token
     yield f"{operator.name},order={in_order},larger-first={first >= second}"
-    rates = f"{_is_rate(reading, a)},{_is_rate(reading, b)}"
+    rates = f"{_is_rate(annotations, a)},{_is_rate(annotations, b)}"
     yield f"{operator.name},rates={rates}"
     yield f"{operator.name},rates={rates},{roles}"
     if operator is Operator.DIV and second:
         yield f"divides={first % second == 0}"
 
 
-def shape(reading: Annotations, candidate: Candidate) -> Iterator[str]:
+def shape(annotations: Annotations, candidate: Candidate) -> Iterator[str]:
     """The operators and the form of the expression."""
     yield f"operators={candidate.signs}"
     yield f"form={candidate.form}"
@@ -190,25 +190,25 @@ def shape(reading: Annotations, candidate: Candidate) -> Iterator[str]:
         yield f"numbers={len(candidate.numbers)}"
 
 
-def roles(reading: Annotations, candidate: Candidate) -> Iterator[str]:
-    """What each number does (its operator and side, what it meets there), with the words around it."""
+def roles(annotations: Annotations, candidate: Candidate) -> Iterator[str]:
+    """The role of each number (its operator, its side, the other operand), with the words around it."""
     for role in _roles(candidate):
-        yield from role_of(reading, role)
+        yield from role_of(annotations, role)
 
 
-def role_of(reading: Annotations, role: tuple[str, int]) -> Iterator[str]:
-    """What a number does, with the words around it."""
-    what, k = role
-    quantity = reading.problem.all_quantities[k]
-    yield f"{what},{quantity.kind}"
-    yield f"{what},after={reading.lemma(quantity.last_token)}"
-    yield f"{what},then={reading.lemma(quantity.last_token + 1)}"
-    yield f"{what},before={reading.lemma(quantity.first_token - 1)}"
-    yield f"{what},small={plain_value(reading, k) < 1}"
+def role_of(annotations: Annotations, role: tuple[str, int]) -> Iterator[str]:
+    """The role of a number, with the words around it."""
+    name, k = role
+    quantity = annotations.problem.all_quantities[k]
+    yield f"{name},{quantity.kind}"
+    yield f"{name},after={annotations.lemma(quantity.last_token)}"
+    yield f"{name},then={annotations.lemma(quantity.last_token + 1)}"
+    yield f"{name},before={annotations.lemma(quantity.first_token - 1)}"
+    yield f"{name},small={plain_value(annotations, k) < 1}"
 
 
 def _roles(candidate: Candidate) -> Iterator[tuple[str, int]]:
-    """The numbers used, each after its role: its operator, its side if that matters, what it meets there."""
+    """The role of each number used: its operator, its side if that matters, and the kind of other operand."""
     for node in candidate.nodes:
         if isinstance(node, Operation):
             for side, own, other in (("left", node.left, node.right), ("right", node.right, node.left)):
@@ -217,42 +217,42 @@ def _roles(candidate: Candidate) -> Iterator[tuple[str, int]]:
                     yield f"{before}{node.operator.name} {_kind(other)}", own.quantity
 
 
-def told(reading: Annotations, candidate: Candidate) -> Iterator[str]:
-    """What each number does, with what its clause says of it: verbs, cues, how it relates to the question."""
+def told(annotations: Annotations, candidate: Candidate) -> Iterator[str]:
+    """The role of each number, with the verbs and cues of its clause and how it relates to the question."""
     for role in _roles(candidate):
-        yield from told_of(reading, role)
+        yield from told_of(annotations, role)
 
 
-def told_of(reading: Annotations, role: tuple[str, int]) -> Iterator[str]:
-    """What the clause of a number says of it, with the role of the number."""
-    what, k = role
-    for fact in _facts(reading, k):
-        yield f"{what},{fact}"
+def told_of(annotations: Annotations, role: tuple[str, int]) -> Iterator[str]:
+    """The role of one number with the facts of its clause."""
+    name, k = role
+    for fact in _facts(annotations, k):
+        yield f"{name},{fact}"
 
 
 @remembered
-def _facts(reading: Annotations, k: int) -> list[str]:
-    quantity, tokens = reading.problem.all_quantities[k], reading.problem.tokens
-    clause = reading.clause_of(quantity)
-    own = f"{unit_match(reading, quantity)},{'each' if _is_rate(reading, k) else 'once'}"
+def _facts(annotations: Annotations, k: int) -> list[str]:
+    quantity, tokens = annotations.problem.all_quantities[k], annotations.problem.tokens
+    clause = annotations.clause_of(quantity)
+    own = f"{unit_match(annotations, quantity)},{'each' if _is_rate(annotations, k) else 'once'}"
     verbs_ = {tokens[i].lemma.lower() for i in clause if is_verb(tokens[i]) and is_content(tokens[i])}
     asked = tokens[quantity.first_token].in_question
-    found = [own, f"asked={asked},{own}", f"place={_place(reading, quantity)}"]
+    found = [own, f"asked={asked},{own}", f"place={_place(annotations, quantity)}"]
     found += [f"verb={verb}" for verb in sorted(verbs_)]
-    if verbs_ and reading.question_verbs:
-        found.append(f"verb-asked={not verbs_.isdisjoint(reading.question_verbs)}")
+    if verbs_ and annotations.question_verbs:
+        found.append(f"verb-asked={not verbs_.isdisjoint(annotations.question_verbs)}")
     names = {tokens[i].text.lower() for i in clause if is_name(tokens[i])}
-    if names and reading.question_names:
-        found.append(f"name-asked={not names.isdisjoint(reading.question_names)}")
-    if k < len(reading.counted):
-        found.append(f"phrase={phrase_match(reading, k)}")
-    found += [f"cue={cue}" for cue in sorted({cue for i in clause for cue in reading.cues[i]})]
-    found += [f"{own},{cue}" for cue in _question_cues(reading)]
+    if names and annotations.question_names:
+        found.append(f"name-asked={not names.isdisjoint(annotations.question_names)}")
+    if k < len(annotations.counted):
+        found.append(f"phrase={phrase_match(annotations, k)}")
+    found += [f"cue={cue}" for cue in sorted({cue for i in clause for cue in annotations.cues[i]})]
+    found += [f"{own},{cue}" for cue in _question_cues(annotations)]
     return found
 
 
-def _place(reading: Annotations, quantity: Quantity) -> str:
-    written = reading.problem.quantities
+def _place(annotations: Annotations, quantity: Quantity) -> str:
+    written = annotations.problem.quantities
     first, last = (
         quantity.first_token <= written[0].first_token,
         quantity.first_token >= written[-1].first_token,
@@ -260,14 +260,14 @@ def _place(reading: Annotations, quantity: Quantity) -> str:
     return "first" if first else "last" if last else "inside"
 
 
-def _question_cues(reading: Annotations) -> list[str]:
-    return [cue for cue in reading.all_cues if cue.startswith("question:")] or ["question:none"]
+def _question_cues(annotations: Annotations) -> list[str]:
+    return [cue for cue in annotations.all_cues if cue.startswith("question:")] or ["question:none"]
 
 
-def events(reading: Annotations, candidate: Candidate) -> Iterator[str]:
+def events(annotations: Annotations, candidate: Candidate) -> Iterator[str]:
     """For every operation on two numbers: the verbs of their clauses."""
     for pair in _pairs_of_numbers(candidate):
-        yield from events_of(reading, pair)
+        yield from events_of(annotations, pair)
 
 
 def _pairs_of_numbers(candidate: Candidate) -> Iterator[tuple[Operator, int, int]]:
@@ -280,79 +280,79 @@ def _pairs_of_numbers(candidate: Candidate) -> Iterator[tuple[Operator, int, int
                 pass
 
 
-def events_of(reading: Annotations, pair: tuple[Operator, int, int]) -> Iterator[str]:
+def events_of(annotations: Annotations, pair: tuple[Operator, int, int]) -> Iterator[str]:
     """The verbs of the clauses of two numbers, in the order of the text, with their operator."""
     operator, a, b = pair
     sign = operator.name if a < b or operator.commutative else f"{operator.name}~"
-    first, second = (_verb(reading, k) for k in sorted((a, b)))
+    first, second = (_verb(annotations, k) for k in sorted((a, b)))
     yield f"{sign},{first},{second}"
-    for cue in _question_cues(reading):
+    for cue in _question_cues(annotations):
         yield f"{sign},{second},{cue}"
 
 
 @remembered
-def _verb(reading: Annotations, k: int) -> str:
+def _verb(annotations: Annotations, k: int) -> str:
     """The verb of a number's clause, the nearest one before the number if there are several."""
-    quantity, tokens = reading.problem.all_quantities[k], reading.problem.tokens
-    verbs_ = [i for i in reading.clause_of(quantity) if is_verb(tokens[i])]
+    quantity, tokens = annotations.problem.all_quantities[k], annotations.problem.tokens
+    verbs_ = [i for i in annotations.clause_of(quantity) if is_verb(tokens[i])]
     before = [i for i in verbs_ if i < quantity.first_token]
     at = before[-1] if before else verbs_[0] if verbs_ else None
     return "none" if at is None else tokens[at].lemma.lower()
 
 
-def dimensions(reading: Annotations, candidate: Candidate) -> Iterator[str]:
-    """The expression with what its numbers count in their place: A is asked for, b and c are other units."""
+def dimensions(annotations: Annotations, candidate: Candidate) -> Iterator[str]:
+    """The expression with units instead of numbers: A is the unit asked for, b and c are others."""
     if candidate.equation is not None or len(candidate.numbers) > _MOST_IN_LAYOUT:
         return
-    letters = _unit_letters(reading, candidate)
+    letters = _unit_letters(annotations, candidate)
     plain = _spelled(candidate.mathematics, lambda k: letters[k][0])
     yield plain
     yield _spelled(candidate.mathematics, lambda k: letters[k])
-    for cue in _question_cues(reading):
+    for cue in _question_cues(annotations):
         yield f"{plain},{cue}"
 
 
-def _unit_letters(reading: Annotations, candidate: Candidate) -> dict[int, str]:
-    """For each number used, a letter for its unit, with a mark where something is told of each."""
+def _unit_letters(annotations: Annotations, candidate: Candidate) -> dict[int, str]:
+    """For each number used, a letter for its unit, with a mark if its clause says "each"."""
     others: dict[str, str] = {}
     found = {}
     for k in sorted(candidate.used):
-        quantity = reading.problem.all_quantities[k]
-        match = unit_match(reading, quantity)
+        quantity = annotations.problem.all_quantities[k]
+        match = unit_match(annotations, quantity)
         if match == "asked":
             letter = "A"
         elif quantity.unit:
             letter = others.setdefault(quantity.unit, "bcdefgh"[min(len(others), 6)])
         else:
             letter = "_"
-        found[k] = letter + ("'" if _is_rate(reading, k) else "")
+        found[k] = letter + ("'" if _is_rate(annotations, k) else "")
     return found
 
 
-def arrangement(reading: Annotations, candidate: Candidate) -> Iterator[str]:
+def arrangement(annotations: Annotations, candidate: Candidate) -> Iterator[str]:
     """The expression with the ranks of its numbers in the text, alone and with the question's words."""
     if candidate.equation is not None or not 2 < len(candidate.numbers) <= _MOST_IN_LAYOUT:
         return
     ranks = {k: str(rank) for rank, k in enumerate(sorted(candidate.used))}
     spelled = _spelled(candidate.mathematics, ranks.__getitem__)
     yield spelled
-    for term in (*reading.question_terms, *reading.all_cues):
+    for term in (*annotations.question_terms, *annotations.all_cues):
         yield f"{spelled},{term}"
 
 
-def question_lead(reading: Annotations, candidate: Candidate) -> Iterator[str]:
+def question_lead(annotations: Annotations, candidate: Candidate) -> Iterator[str]:
     """The words before the question in its sentence, with the operators: "In total, how many …"."""
-    lead = before_question(reading)
+    lead = before_question(annotations)
     if lead:
         yield f"{lead},{candidate.order}"
-        yield f"{lead},{candidate.order},left-out={len(reading.problem.quantities) - len(candidate.used)}"
+        yield f"{lead},{candidate.order},left-out={len(annotations.problem.quantities) - len(candidate.used)}"
 
 
 _MOST_IN_LAYOUT = 4  # numbers; longer expressions are all different
 
 
 def _spelled(expression: Expression, leaf: Callable[[int], str]) -> str:
-    """The expression with something else in the place of its numbers; the order of + and × does not count."""
+    """The expression with its numbers replaced; the order of operands of + and × does not matter."""
     match expression:
         case Operation(operator, left, right):
             sides = [_spelled(left, leaf), _spelled(right, leaf)]
@@ -375,12 +375,12 @@ def _kind(expression: Expression) -> str:
             return operator.name
 
 
-def implied(reading: Annotations, candidate: Candidate) -> Iterator[str]:
-    """Which implied numbers are used, and how often a written one is."""
-    used = [reading.problem.all_quantities[k] for k in candidate.used]
+def implied(annotations: Annotations, candidate: Candidate) -> Iterator[str]:
+    """Which implied numbers are used, and which written ones are used twice."""
+    used = [annotations.problem.all_quantities[k] for k in candidate.used]
     known = [quantity for quantity in used if quantity.source is Source.KNOWN]
     origins = Counter(
-        reading.problem.origins[number.quantity]
+        annotations.problem.origins[number.quantity]
         for number in candidate.numbers
         if number.quantity is not None
     )
@@ -391,46 +391,46 @@ def implied(reading: Annotations, candidate: Candidate) -> Iterator[str]:
         yield f"value={quantity.value}"
     for quantity in used:
         if quantity.source is Source.REFERRING:
-            yield f"mention={reading.lemma(quantity.first_token)}"
+            yield f"mention={annotations.lemma(quantity.first_token)}"
     twice = [origin for origin, count in origins.items() if count > 1]
     if twice:
         yield f"used-twice={len(twice)}"
         yield f"used-twice,{candidate.signs}"
 
 
-def cues(reading: Annotations, candidate: Candidate) -> Iterator[str]:
+def cues(annotations: Annotations, candidate: Candidate) -> Iterator[str]:
     """The lexicon's cues with the operators."""
-    return _crossed(reading.all_cues, (candidate.signs, candidate.order))
+    return _crossed(annotations.all_cues, (candidate.signs, candidate.order))
 
 
-def votes(reading: Annotations, candidate: Candidate) -> Iterator[str]:
-    """Whether the lexicon's cues speak for the operators used, whichever they are.
+def votes(annotations: Annotations, candidate: Candidate) -> Iterator[str]:
+    """Whether the lexicon's cues are for or against the operators used, whichever they are.
 
-    The weight is one for all operators, so a cue that training never showed still counts.
+    All operators share one weight, so a cue that never occurred in training still counts.
     """
     used = {node.operator for node in candidate.nodes if isinstance(node, Operation)}
-    for cue in reading.all_cues:
-        operator = reading.speaks_for.get(cue)
+    for cue in annotations.all_cues:
+        operator = annotations.speaks_for.get(cue)
         if operator is not None:
             place = cue.split(":")[0]
             yield f"{place},{'for' if operator in used else 'against'}"
     asked = {
-        reading.speaks_for[cue]
-        for cue in reading.all_cues
-        if cue.startswith("question:") and cue in reading.speaks_for
+        annotations.speaks_for[cue]
+        for cue in annotations.all_cues
+        if cue.startswith("question:") and cue in annotations.speaks_for
     }
     if asked:
         yield f"question,{'some-for' if asked & used else 'none-for'}"
 
 
-def verbs(reading: Annotations, candidate: Candidate) -> Iterator[str]:
+def verbs(annotations: Annotations, candidate: Candidate) -> Iterator[str]:
     """What happens in the clauses of an operation's two numbers: gain, loss, or neither."""
     for operation in _operations(candidate):
-        yield from verbs_of(reading, operation)
+        yield from verbs_of(annotations, operation)
 
 
 def _operations(candidate: Candidate) -> Iterator[tuple[Operator, int | None, int | None]]:
-    """Every operation, with the number on each side where there is a single one."""
+    """Every operation, with the number on each side if there is a single one."""
     for node in candidate.nodes:
         if isinstance(node, Operation):
             left, right = node.left, node.right
@@ -441,34 +441,34 @@ def _operations(candidate: Candidate) -> Iterator[tuple[Operator, int | None, in
             )
 
 
-def verbs_of(reading: Annotations, operation: tuple[Operator, int | None, int | None]) -> Iterator[str]:
+def verbs_of(annotations: Annotations, operation: tuple[Operator, int | None, int | None]) -> Iterator[str]:
     """What happens in the clauses of two operands, with their operator."""
     operator, left, right = operation
-    first, second = _happens(reading, left), _happens(reading, right)
+    first, second = _happens(annotations, left), _happens(annotations, right)
     yield f"{operator.name},{first},{second}"
     yield f"{operator.name},right={second}"
 
 
-def _happens(reading: Annotations, operand: int | None) -> str:
-    return "several" if operand is None else _happens_to(reading, operand)
+def _happens(annotations: Annotations, operand: int | None) -> str:
+    return "several" if operand is None else _happens_to(annotations, operand)
 
 
 @remembered
-def _happens_to(reading: Annotations, k: int) -> str:
-    clause = reading.clause_of(reading.problem.all_quantities[k])
-    found = {cue for i in clause for cue in reading.cues[i]}
+def _happens_to(annotations: Annotations, k: int) -> str:
+    clause = annotations.clause_of(annotations.problem.all_quantities[k])
+    found = {cue for i in clause for cue in annotations.cues[i]}
     kinds = [kind for kind in ("gain", "lose", "result") if f"story:{kind}" in found]
     return "+".join(kinds) or "neither"
 
 
-def question_words(reading: Annotations, candidate: Candidate) -> Iterator[str]:
+def question_words(annotations: Annotations, candidate: Candidate) -> Iterator[str]:
     """The question's words and pairs of words with the operators."""
-    return _crossed(reading.question_terms, (candidate.order,))
+    return _crossed(annotations.question_terms, (candidate.order,))
 
 
-def story_words(reading: Annotations, candidate: Candidate) -> Iterator[str]:
+def story_words(annotations: Annotations, candidate: Candidate) -> Iterator[str]:
     """The story's words with the operators and the order of the operands."""
-    return _crossed(reading.story_terms, (candidate.order,))
+    return _crossed(annotations.story_terms, (candidate.order,))
 
 
 def _crossed(terms: Sequence[str], kinds: Sequence[str]) -> Iterator[str]:
@@ -501,14 +501,14 @@ TEMPLATES: dict[str, Template] = {
     "arrangement": arrangement,
     "question-lead": question_lead,
 }
-# These have so many features that they pay only where there are thousands of examples to learn from.
+# These have so many features that they help only with thousands of training examples.
 FOR_MANY_EXAMPLES = ("told", "events", "dimensions", "arrangement", "question-lead")
 USUAL = tuple(name for name in TEMPLATES if name not in FOR_MANY_EXAMPLES)
 
 
-_NOTHING = repeat(0.0)  # what a feature is worth that has no weight
+_NOTHING = repeat(0.0)  # the weight of unknown features
 
-# What some templates say of a candidate depends on one thing alone, so candidates that share it share that.
+# The features of some templates depend on one property of a candidate: if two share it, they share these.
 _DEPENDS_ON: dict[str, Callable[[Candidate], object]] = {
     "numbers-used": lambda candidate: candidate.used,
     "use-of-numbers": lambda candidate: candidate.used,
@@ -518,7 +518,7 @@ _DEPENDS_ON: dict[str, Callable[[Candidate], object]] = {
 }
 
 
-# Others say something of each part of a candidate, and most candidates have parts in common.
+# Other templates have features for each part of a candidate, and most candidates have parts in common.
 _PIECES: dict[
     str, tuple[Callable[[Candidate], Iterator[Any]], Callable[[Annotations, Any], Iterator[str]]]
 ] = {
@@ -533,34 +533,34 @@ _PIECES: dict[
 # Still others cross each term of the text with each kind of the candidate. Their weights are kept by kind, so
 # that no name has to be put together for each of them.
 _CROSSED: dict[str, tuple[Callable[[Annotations], Sequence[str]], Callable[[Candidate], tuple[str, ...]]]] = {
-    "cues": (lambda reading: reading.all_cues, lambda candidate: (candidate.signs, candidate.order)),
-    "question-words": (lambda reading: reading.question_terms, lambda candidate: (candidate.order,)),
-    "story-words": (lambda reading: reading.story_terms, lambda candidate: (candidate.order,)),
+    "cues": (lambda annotations: annotations.all_cues, lambda candidate: (candidate.signs, candidate.order)),
+    "question-words": (lambda annotations: annotations.question_terms, lambda candidate: (candidate.order,)),
+    "story-words": (lambda annotations: annotations.story_terms, lambda candidate: (candidate.order,)),
 }
 
 
-def _once(
-    known: dict[tuple[str, object], float],
+def _cached_gain(
+    cache: dict[tuple[str, object], float],
     key: tuple[str, object],
-    worth: dict[str, float],
-    said: Callable[[Annotations, Any], Iterator[str]],
-    reading: Annotations,
+    weights: dict[str, float],
+    template: Callable[[Annotations, Any], Iterator[str]],
+    annotations: Annotations,
     of: Any,
 ) -> float:
-    """What is said of a candidate, or of a part of one, is worth; worked out once for each key."""
-    gain = known.get(key)
+    """The total weight of the features of a candidate, or of a part of one, computed once for each key."""
+    gain = cache.get(key)
     if gain is None:
-        gain = known[key] = sum(map(worth.get, said(reading, of), _NOTHING))
+        gain = cache[key] = sum(map(weights.get, template(annotations, of), _NOTHING))
     return gain
 
 
 def _plain(value: Fraction) -> Fraction | int:
-    """The same number, as an integer where it is one: those are compared much faster."""
+    """The same number, as an integer if it is whole: integers are compared much faster."""
     return value.numerator if value.denominator == 1 else value
 
 
-def _written_values(reading: Annotations) -> list[Fraction | int]:
-    return [plain_value(reading, k) for k in range(len(reading.problem.quantities))]
+def _written_values(annotations: Annotations) -> list[Fraction | int]:
+    return [plain_value(annotations, k) for k in range(len(annotations.problem.quantities))]
 
 
 def _root(expression: Expression) -> str:
@@ -568,10 +568,10 @@ def _root(expression: Expression) -> str:
 
 
 @remembered
-def _is_rate(reading: Annotations, k: int) -> bool:
+def _is_rate(annotations: Annotations, k: int) -> bool:
     """Whether "each", "per" and the like appear in the number's clause."""
-    quantity = reading.problem.all_quantities[k]
-    return any(cue.endswith(":each") for i in reading.clause_of(quantity) for cue in reading.cues[i])
+    quantity = annotations.problem.all_quantities[k]
+    return any(cue.endswith(":each") for i in annotations.clause_of(quantity) for cue in annotations.cues[i])
 
 
 @dataclass(frozen=True, slots=True)
@@ -586,7 +586,7 @@ class RerankerConfig:
         ("numbers-used", 0.3),
     )
     l2: float = 0.5
-    min_count: int = 1  # of training problems a feature must occur in
+    min_count: int = 1  # how many training problems a feature must occur in
 
     def __post_init__(self) -> None:
         check_templates("templates", self.templates, TEMPLATES)
@@ -596,13 +596,15 @@ class RerankerConfig:
         return replace(self, templates=tuple(name for name in self.templates if name not in templates))
 
 
-def features(reading: Annotations, candidate: Candidate, config: RerankerConfig) -> list[tuple[str, float]]:
+def features(
+    annotations: Annotations, candidate: Candidate, config: RerankerConfig
+) -> list[tuple[str, float]]:
     """Every feature of a candidate, with its value."""
     scales = dict(config.scales)
     return [
         (f"{name}:{feature}", scales.get(name, 1.0))
         for name in config.templates
-        for feature in TEMPLATES[name](reading, candidate)
+        for feature in TEMPLATES[name](annotations, candidate)
     ]
 
 
@@ -620,21 +622,21 @@ class Reranker:
     @classmethod
     def fit(
         cls,
-        readings: Sequence[Annotations],
+        annotated: Sequence[Annotations],
         candidates: Sequence[Sequence[Candidate]],
         right: Sequence[Sequence[bool]],
         config: RerankerConfig,
         start: Reranker | None = None,
     ) -> Reranker:
-        """Learn from lists of candidates and which of them are right (at least one where it is to count).
+        """Learn from lists of candidates and which of them are right; lists without a right one don't count.
 
-        With a ``start``, its weights are where training begins, and what the penalty pulls back to.
+        With a ``start``, training begins at its weights and is regularised towards them.
         """
         kept = [index for index, marks in enumerate(right) if any(marks) and not all(marks)]
         known = start.vocabulary if start is not None else {}
         found = _Rows(config)
         for index in kept:
-            found.add(readings[index], candidates[index])
+            found.add(annotated[index], candidates[index])
         matrix, vocabulary = found.matrix(known)
         center = np.zeros(len(vocabulary) + 1)
         if start is not None:
@@ -647,7 +649,7 @@ class Reranker:
 
     @classmethod
     def mean(cls, rerankers: Sequence[Reranker]) -> Reranker:
-        """The mean of some: what a feature is worth to each, nothing where it is unknown to one."""
+        """The mean of some rerankers; a feature that one of them does not know has weight zero there."""
         names = sorted({name for one in rerankers for name in one.vocabulary})
         vocabulary = {name: column for column, name in enumerate(names)}
         weights = np.zeros(len(names) + 1)
@@ -656,66 +658,69 @@ class Reranker:
             weights[places] += one.weights[[*one.vocabulary.values(), -1]] / len(rerankers)
         return cls(rerankers[0].config, vocabulary, weights)
 
-    def scores(self, reading: Annotations, candidates: Sequence[Candidate]) -> tuple[float, ...]:
+    def scores(self, annotations: Annotations, candidates: Sequence[Candidate]) -> tuple[float, ...]:
         """The candidates' log-probabilities after reranking (they add up to one)."""
         chart = np.array([candidate.log_probability for candidate in candidates])
-        known: dict[tuple[str, object], float] = {}
-        gains = np.array([self._gain(reading, candidate, known) for candidate in candidates])
+        cache: dict[tuple[str, object], float] = {}
+        gains = np.array([self._gain(annotations, candidate, cache) for candidate in candidates])
         total = gains + (1 + self.weights[-1]) * chart
         return tuple(float(score) for score in total - np.logaddexp.reduce(total))
 
     def _gain(
-        self, reading: Annotations, candidate: Candidate, known: dict[tuple[str, object], float]
+        self, annotations: Annotations, candidate: Candidate, cache: dict[tuple[str, object], float]
     ) -> float:
-        """What the features of a candidate are worth; ``known`` keeps what others will ask for again."""
+        """The total weight of a candidate's features; ``cache`` has those that candidates share."""
         total = 0.0
-        for name, worth in self._worth.items():
+        for name, weights in self._weights_of.items():
             if name in _CROSSED:
-                total += self._crossed_gain(name, reading, candidate, known)
+                total += self._crossed_gain(name, annotations, candidate, cache)
                 continue
             if name in _PIECES:
-                pieces, said = _PIECES[name]
-                total += sum(_once(known, (name, p), worth, said, reading, p) for p in pieces(candidate))
+                pieces, of_piece = _PIECES[name]
+                total += sum(
+                    _cached_gain(cache, (name, piece), weights, of_piece, annotations, piece)
+                    for piece in pieces(candidate)
+                )
                 continue
             depends_on = _DEPENDS_ON.get(name)
             if depends_on is None:
-                total += sum(map(worth.get, TEMPLATES[name](reading, candidate), _NOTHING))
+                total += sum(map(weights.get, TEMPLATES[name](annotations, candidate), _NOTHING))
             else:
                 key = (name, depends_on(candidate))
-                total += _once(known, key, worth, TEMPLATES[name], reading, candidate)
+                total += _cached_gain(cache, key, weights, TEMPLATES[name], annotations, candidate)
         return total
 
     def _crossed_gain(
         self,
         name: str,
-        reading: Annotations,
+        annotations: Annotations,
         candidate: Candidate,
-        known: dict[tuple[str, object], float],
+        cache: dict[tuple[str, object], float],
     ) -> float:
-        """What the terms of a text are worth, crossed with the kinds of a candidate."""
+        """The total weight of the terms of a text, crossed with the kinds of a candidate."""
         terms, kinds = _CROSSED[name]
         total = 0.0
         for kind in kinds(candidate):
-            gain = known.get((name, kind))
+            gain = cache.get((name, kind))
             if gain is None:
-                worth = self._worth_by_kind[name].get(kind)
-                gain = sum(map(worth.get, terms(reading), _NOTHING)) if worth else 0.0
-                known[name, kind] = gain
+                weights = self._weights_by_kind[name].get(kind)
+                gain = sum(map(weights.get, terms(annotations), _NOTHING)) if weights else 0.0
+                cache[name, kind] = gain
             total += gain
         return total
 
     @cached_property
-    def _worth_by_kind(self) -> dict[str, dict[str, dict[str, float]]]:
+    def _weights_by_kind(self) -> dict[str, dict[str, dict[str, float]]]:
         """For each template that crosses terms and kinds, the weights of the terms by kind."""
         found: dict[str, dict[str, dict[str, float]]] = {name: {} for name in _CROSSED}
         for name in _CROSSED:
-            for feature, weight in self._worth.get(name, {}).items():
+            for feature, weight in self._weights_of.get(name, {}).items():
                 term, kind = _term_and_kind(feature)
                 found[name].setdefault(kind, {})[term] = weight
         return found
 
     @cached_property
-    def _worth(self) -> dict[str, dict[str, float]]:
+    def _weights_of(self) -> dict[str, dict[str, float]]:
         """For each template, the weights of its features, scaled."""
         scales = dict(self.config.scales)
         found: dict[str, dict[str, float]] = {name: {} for name in self.config.templates}
@@ -726,7 +731,7 @@ class Reranker:
 
 
 class _Rows:
-    """The features of many candidates, numbered as they come: their names, kept for each, fill the memory."""
+    """The features of many candidates by number: keeping their names for each would fill the memory."""
 
     def __init__(self, config: RerankerConfig) -> None:
         self._config = config
@@ -734,11 +739,11 @@ class _Rows:
         self._groups: list[int] = []  # for each feature, in how many groups of candidates it is
         self._columns, self._values, self._ends = array("i"), array("d"), array("q", [0])
 
-    def add(self, reading: Annotations, candidates: Sequence[Candidate]) -> None:
-        """Take in the candidates of a problem."""
+    def add(self, annotations: Annotations, candidates: Sequence[Candidate]) -> None:
+        """Add the candidates of a problem."""
         here: set[int] = set()
         for candidate in candidates:
-            for name, value in features(reading, candidate, self._config):
+            for name, value in features(annotations, candidate, self._config):
                 column = self._numbers.setdefault(name, len(self._numbers))
                 here.add(column)
                 self._columns.append(column)
@@ -749,7 +754,7 @@ class _Rows:
             self._groups[column] += 1
 
     def matrix(self, known: Collection[str]) -> tuple[csr_matrix, dict[str, int]]:
-        """A row for each candidate, and the column of each feature: the known ones and those seen often."""
+        """A row for each candidate, and the columns of features: the known ones and the frequent ones."""
         from scipy.sparse import csr_matrix
 
         least = self._config.min_count
@@ -757,7 +762,7 @@ class _Rows:
         names = sorted(often | set(known))
         shape = (len(self._ends) - 1, len(self._numbers))
         every = csr_matrix((np.array(self._values), np.array(self._columns), np.array(self._ends)), shape)
-        every.resize(shape[0], len(self._numbers) + 1)  # an empty column for known features that are not here
+        every.resize(shape[0], len(self._numbers) + 1)  # an empty column for known features that never occur
         chosen = [self._numbers.get(name, len(self._numbers)) for name in names]
         return every[:, chosen], {name: column for column, name in enumerate(names)}
 
@@ -770,7 +775,7 @@ def _maximise(
     l2: float,
     center: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Weights that make the right candidates likely within their groups, near the center."""
+    """The weights that maximise the likelihood of right candidates, regularised towards ``center``."""
     if not len(starts) > 1:
         return center
     from scipy.optimize import minimize  # slow to import, so only for training

@@ -1,4 +1,4 @@
-"""The way to an answer in steps, each with its value, its unit and its meaning in the text.
+"""The steps to an answer, each with its value, its unit and its meaning in the text.
 
 >>> from text2math.language.answers import answer_unit
 >>> from text2math.language.problem import read_problem
@@ -79,7 +79,7 @@ class Step:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Step:
-        """The step that ``to_dict`` wrote down."""
+        """The step that ``to_dict`` describes."""
         left, right = (None if data[side] is None else from_infix(data[side]) for side in ("left", "right"))
         value = None if data["value"] is None else Fraction(data["value"])
         unit = Unit.from_dict(data["unit"])
@@ -120,7 +120,7 @@ def steps(
 def _words(
     mathematics: Expression, tree: TextMathTree, problem: Problem
 ) -> Iterator[tuple[int, frozenset[str]]]:
-    """The words of each operation and its numbers, by the operation's identity; none where shapes differ."""
+    """The words of each operation and its numbers, by the operation's identity; none if shapes differ."""
     if isinstance(mathematics, Operation) and tree.symbol.operator is mathematics.operator:
         leaves = (child.words for child in tree.children if not child.children)
         owned = chain(tree.words, *leaves)
@@ -149,7 +149,7 @@ _APIECE = frozenset(vocabulary("each every per apiece equally evenly"))
 
 
 def _manner(operator: Operator, own: frozenset[str], question: frozenset[str]) -> str:
-    """What its own words and the question say of a result: it is what is left, what each one gets."""
+    """What an operation's own words and the question say about its result: "left", "in all", "each"."""
     words = own | question
     match operator:
         case Operator.SUB:

@@ -59,9 +59,9 @@ class ModelFileError(ValueError):
 
 
 def save_model(path: str | Path, metadata: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Write a model so that a kill at any moment leaves the old one or the new one, whole.
+    """Write a model atomically: if the process is killed, the old one or the new one is left, complete.
 
-    The metadata is anything JSON holds; it is given back as JSON gives it back (tuples as lists).
+    The metadata is anything that JSON can represent; it is loaded as JSON loads it (tuples as lists).
     """
     path = Path(path).resolve()
     plain = _checked_arrays(arrays)
@@ -81,7 +81,7 @@ def save_model(path: str | Path, metadata: Mapping[str, Any], arrays: Mapping[st
 def load_model(path: str | Path) -> tuple[dict[str, Any], Arrays]:
     """The metadata and the arrays of a model, checked.
 
-    Raises ``ModelFileError`` for what is truncated, changed, too large, of a newer version, or no model.
+    Raises ``ModelFileError`` for files that are truncated, changed, too large, too new, or not models.
     """
     path = Path(path)
     if path.is_dir():
@@ -138,7 +138,7 @@ def _json(value: object) -> str:
 
 
 def _checksum(metadata: dict[str, Any], arrays: Arrays) -> str:
-    """SHA-256 of all that a model says, whichever of the two forms it lies in."""
+    """The SHA-256 of a model's content, the same for both forms (file and folder)."""
     heads = {name: [array.dtype.name, list(array.shape)] for name, array in sorted(arrays.items())}
     text = json.dumps([FORMAT, VERSION, metadata, heads], sort_keys=True)
     digest = hashlib.sha256(text.encode() + b"\n")
@@ -161,9 +161,9 @@ def _save_file(path: Path, document: dict[str, Any], arrays: Arrays) -> None:
 
 
 def _save_folder(path: Path, document: dict[str, Any], arrays: Arrays) -> None:
-    """Add the new weights under their own name, then replace model.json: that one rename is the switch.
+    """Add the new weights under their own name, then replace model.json by a single rename.
 
-    Until it, model.json belongs with the old weights, which are removed only after it.
+    Until then, model.json belongs with the old weights, which are removed only afterwards.
     """
     if path.exists() and not path.is_dir():
         raise ModelFileError(f"{path}: is a file; name a folder, or a path that ends in {FILE_SUFFIX}")
@@ -185,7 +185,7 @@ def _current_weights(path: Path) -> set[str]:
 
 
 def _replace(path: Path, content: bytes) -> None:
-    """Put a whole file in a path's place, on the disk before it is visible."""
+    """Replace a file atomically; the new content is on the disk before it is visible."""
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
     try:
         with open(temporary, "xb") as stream:
@@ -199,7 +199,7 @@ def _replace(path: Path, content: bytes) -> None:
 
 
 def _sync_folder(path: Path) -> None:
-    """Make a rename survive a power cut, where the system can open folders."""
+    """Make a rename survive a power cut, if the system can open folders."""
     if os.name == "nt":
         return
     descriptor = os.open(path, os.O_RDONLY)
@@ -254,7 +254,7 @@ def _read_bytes(path: Path, limit: int) -> bytes:
 
 
 def _read_weights(path: Path) -> tuple[dict[str, Any], bytes]:
-    """The header and the whole content of a safetensors file; arrays are read only where the sizes fit."""
+    """The header and the whole content of a safetensors file; arrays are read only if the sizes fit."""
     with _opened(path, MAX_WEIGHTS_BYTES + _MAX_HEADER_BYTES) as (stream, size):
         start = stream.read(_LENGTH_BYTES + 1)
         header_size = _header_size(path, start)
@@ -265,7 +265,7 @@ def _read_weights(path: Path) -> tuple[dict[str, Any], bytes]:
 
 
 def _header_size(path: Path, start: bytes) -> int:
-    """How long the header is that follows; a file starts with that, in eight bytes, and a brace."""
+    """The length of the header: a file starts with it, in eight bytes, followed by a brace."""
     if not start:
         _damaged(path, "the file is empty, so it is truncated or not a model")
     size = int.from_bytes(start[:_LENGTH_BYTES], "little")
@@ -275,7 +275,7 @@ def _header_size(path: Path, start: bytes) -> int:
 
 
 def _parse_header(path: Path, content: bytes, size: int, file_size: int) -> dict[str, Any]:
-    """A safetensors file's header, JSON. Says whether the file is whole."""
+    """The header of a safetensors file, which is JSON; raises an error unless the file is complete."""
     if len(content) < size:
         _damaged(path, f"truncated: it ends within its header, after {file_size} bytes")
     header = _parse_json(content)
@@ -314,7 +314,7 @@ def _data_end(entry: object) -> int:
 def _parse_document(path: Path, content: bytes) -> dict[str, Any]:
     document = _parse_json(content)
     if document is None:
-        raise ModelFileError(f"{path}: its JSON is not whole: it is truncated or damaged, or not a model")
+        raise ModelFileError(f"{path}: its JSON is incomplete: it is truncated or damaged, or not a model")
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise ModelFileError(f"{path}: not a text2math model: its JSON does not say {FORMAT!r}")
     version = document.get("version")
@@ -334,15 +334,15 @@ def _parse_document(path: Path, content: bytes) -> dict[str, Any]:
 
 
 def _parse_json(content: bytes) -> Any:
-    """The JSON value, or None where it is none that a model would hold."""
+    """The JSON value, or None if it is not JSON or has too many values."""
     # Every value but the first of a list or object follows a comma or a colon.
     if sum(map(content.count, (b",", b":", b"[", b"{"))) > MAX_JSON_VALUES:
         return None
     try:
-        return json.loads(content, parse_constant=_no_number)
+        return json.loads(content, parse_constant=_reject_constant)
     except (ValueError, RecursionError):
         return None
 
 
-def _no_number(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON")
+def _reject_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")

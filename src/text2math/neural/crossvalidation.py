@@ -1,6 +1,6 @@
 """Cross-validation of what needs torch: the window network and the contextual scorer.
 
-Training examples of a fold never hold what stands in its test fold, numbers masked, wherever they are from.
+No training example of a fold, whatever data set it is from, has the text of a test problem, numbers masked.
 """
 
 from __future__ import annotations
@@ -43,15 +43,15 @@ from text2math.neural.evaluation import (
     Evaluated,
     apart_from,
     best_of,
+    cached_outputs,
     columns_of,
     evaluate_model,
     evaluate_network,
     fit_reranker,
-    kept_outputs,
     outputs_of,
     replayed,
 )
-from text2math.neural.lessons import knowing
+from text2math.neural.lessons import with_implied_numbers
 from text2math.neural.mapped import mapped_set, mapped_sets
 from text2math.neural.network import TorchNetwork
 from text2math.neural.stages import (
@@ -60,7 +60,7 @@ from text2math.neural.stages import (
     Split,
     Stages,
     Tell,
-    once,
+    by_masked_text,
     pooled,
     splits,
     with_unmapped,
@@ -73,19 +73,19 @@ from text2math.scorers.linear import LinearScorer
 from text2math.scorers.scorer import CombinedScorer
 from text2math.scorers.window import WindowConfig
 
-# For a few hundred examples: many passes, and nothing hidden.
-FEW = EncoderTraining(epochs=20, batch=16, hide_words=0.0, hide_facts=0.0, against_all=1.0)
-# After these, the reranker still has words to tell, as it has after the discrete model.
+# For a few hundred examples: many epochs, and nothing masked.
+FEW_EXAMPLES = EncoderTraining(epochs=20, batch=16, hide_words=0.0, hide_facts=0.0, against_all=1.0)
+# Networks trained on so little leave room for the reranker's word features, as the discrete model does.
 SAME_FOLDS = EncoderRecipe(
     stories=0,
     mixed_in=0,
     held_out=0,
-    later=FEW,
+    later=FEW_EXAMPLES,
     reranker=RerankerConfig(),
     paper_grammar=True,
 )
 SAME_FOLDS_LARGER = replace(SAME_FOLDS, paper_grammar=False)
-CORES_A_FOLD = 3  # that keep up with a device while it trains on one fold's few examples
+CORES_PER_FOLD = 3  # that keep a GPU busy while it trains on one fold's few examples
 DISCRETE = ModelConfig(reranker=None, identify=False)
 DISCRETE_WEIGHTS = (0.0, 0.25, 0.5, 1.0)
 
@@ -102,9 +102,9 @@ def evaluate_windows(
     progress: bool = False,
     run: Runner = run_parallel,
 ) -> Iterator[Outcome]:
-    """Cross-validate window networks on top of a discrete model, by their variants' names.
+    """Cross-validate window networks on top of a discrete model, by the names of their variants.
 
-    The discrete model of a fold is fitted once, and serves every reach and seed.
+    The discrete model of a fold is fitted once, for all reaches and seeds.
     """
     folds = [dataset.fold(index) for index in range(len(dataset.folds))]
     count = min(len(folds), available_cores() if workers is None else workers)
@@ -156,7 +156,7 @@ class EncoderPlan:
 
     @property
     def cross_fitted(self) -> bool:
-        """Whether the reranker learns from networks of three quarters, or from one that saw stories alone."""
+        """Whether the reranker is cross-fitted; else it learns from a network that saw stories alone."""
         return self.discrete or not self.recipe.stories
 
     @property
@@ -175,10 +175,10 @@ class EncoderPlan:
         seeds: int = 1,
         larger: bool = False,
     ) -> EncoderPlan:
-        """The plan for the training folds with what is named; settings fit the amount of examples.
+        """Train on the training folds and on what is named; the settings suit the number of examples.
 
         With ``larger``, a network that learns from the folds alone learns systems, implied numbers and
-        rounding too; one that learns from stories as well always does.
+        rounding too; one that also learns from stories always does.
         """
         if alone and not stories:
             raise ValueError("a network that learns from stories alone needs some: say how many")
@@ -216,10 +216,10 @@ def evaluate_encoder(
 ) -> Outcome:
     """Cross-validate the contextual scorer under the honest protocol.
 
-    ``tested`` are the folds that are test sets; all of them unless told. Derived sentences are trained on but
-    never tested. ``work`` keeps what is learned, fold by fold, for other rows and for a run that goes on;
-    without it that is learned again each time. Folds that share no network are run side by side where there
-    are a device and many cores.
+    ``tested`` are the folds to test on, all of them by default. Derived sentences are trained on but never
+    tested. ``work`` is a folder that keeps trained networks for other variants and for a run that resumes;
+    without it they are trained again each time. Folds that share no network run in parallel if there are a
+    GPU and many cores.
     """
     numbers = range(len(dataset.folds)) if tested is None else tested
     whole = whole_problems(dataset)
@@ -234,12 +234,14 @@ def evaluate_encoder(
         else:
             run = run_encoder_fold
             pool = other_data(data, stages.work) if plan.pool else ()
-            alone = dict[str, Evaluated]()
+            first_stage = dict[str, Evaluated]()
             configs = [
-                _EncoderFold(plan, stages, pool, seed, alone) for seed in range(plan.seeds) for _ in folds
+                _EncoderFold(plan, stages, pool, seed, first_stage)
+                for seed in range(plan.seeds)
+                for _ in folds
             ]
-            apart = torch.cuda.is_available() and not plan.recipe.stories
-            workers = available_cores() // CORES_A_FOLD if apart else 0
+            in_parallel = torch.cuda.is_available() and not plan.recipe.stories
+            workers = available_cores() // CORES_PER_FOLD if in_parallel else 0
         report = cross_validate(folds * plan.seeds, run, configs=configs, workers=workers, progress=progress)
     measured = replace(whole, folds=tuple(whole.folds[number] for number in numbers))
     return outcome_of(measured, variant, report, plan.seeds)
@@ -257,12 +259,13 @@ def _data_sets(data: Path | None, work: Path) -> tuple[Dataset, ...]:
 
 def other_data(data: Path | None, work: Path) -> tuple[Example, ...]:
     """Every problem of a folder of data sets that the grammar expresses, once each."""
-    return tuple(once(example for one in _data_sets(data, work) for example in one.examples).values())
+    examples = (example for one in _data_sets(data, work) for example in one.examples)
+    return tuple(by_masked_text(examples).values())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _SplitFold:
-    """A fold that one of the default model's splits leaves out, and what became of the split."""
+    """The candidates of one of the default model's splits on the problems it holds out, and its reranker."""
 
     evaluated: Sequence[Evaluated]
     reranker: Reranker | None
@@ -271,9 +274,9 @@ class _SplitFold:
 def _split_folds(
     plan: EncoderPlan, stages: Stages, five: Sequence[Split], numbers: Sequence[int]
 ) -> list[_SplitFold]:
-    """Some of the default model's splits, from their folder where they are done.
+    """Some of the default model's splits; those that are done are loaded from their folder.
 
-    A split has no part of any fold of its number. The reranker learns from a network that saw stories alone.
+    A split trains on no fold of its number. The reranker learns from a network that saw stories alone.
     """
     alone = stages.evaluated_first_stage(five)
     if plan.stories_only:
@@ -287,7 +290,7 @@ def _split_folds(
 def run_split_fold(
     train: tuple[Example, ...], questions: tuple[Question, ...], config: _SplitFold
 ) -> list[Prediction]:
-    """Answer questions as the network of a split did; which words its unknowns own is not kept."""
+    """Answer questions as the network of a split did; the words that unknowns own were not kept."""
     known = {one.problem.text: one for one in config.evaluated}
     return [_prediction(known[question.problem.text], config.reranker) for question in questions]
 
@@ -301,13 +304,13 @@ def _prediction(one: Evaluated, reranker: Reranker | None) -> Prediction:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _EncoderFold:
-    """What one fold is run with; ``alone`` is what the network that saw stories alone made of problems."""
+    """What one fold is run with."""
 
     plan: EncoderPlan
     stages: Stages
     pool: tuple[Example, ...]
     seed: int
-    alone: dict[str, Evaluated]
+    first_stage: dict[str, Evaluated]  # by masked text: candidates of the network that saw stories alone
 
 
 def run_encoder_fold(
@@ -325,23 +328,23 @@ def run_encoder_fold(
 
 
 def _after_stories(examples: Sequence[Example], test: Sequence[Problem], config: _EncoderFold) -> Model:
-    """The reranker learns from a network that saw stories alone, and so none of the examples."""
+    """A model whose reranker learns from a network that saw stories alone, and so none of the examples."""
     stages, grammar = config.stages, config.stages.recipe.grammar
     if config.plan.stories_only:
         scorer = EncoderScorer(TorchNetwork(stages.stories()), stages.pieces, columns=columns_of(grammar))
         return encoder_model(scorer, grammar=grammar)
     outputs = _outputs(examples, test, config)
     model = encoder_model(replayed(outputs, stages.pieces, grammar), grammar=grammar)
-    known = once(examples)
-    new = [example for mask, example in known.items() if mask not in config.alone]
+    known = by_masked_text(examples)
+    new = [example for mask, example in known.items() if mask not in config.first_stage]
     found = evaluate_network(TorchNetwork(stages.stories()), stages.pieces, new, grammar)
-    config.alone.update(zip(once(new), found, strict=True))
-    reranker = fit_reranker([config.alone[mask] for mask in known], stages.recipe.reranker)
+    config.first_stage.update(zip(by_masked_text(new), found, strict=True))
+    reranker = fit_reranker([config.first_stage[mask] for mask in known], stages.recipe.reranker)
     return replace(model, reranker=reranker)
 
 
 def _cross_fitted(examples: Sequence[Example], test: Sequence[Problem], config: _EncoderFold) -> Model:
-    """The reranker, and the weight of discrete scores, learn from models of three quarters each."""
+    """Cross-fitting: the reranker and the weight of the discrete scores learn from held-out quarters."""
     parts = [(_scores(rest, problems_of(held), config), held) for rest, held in _quarters(examples, config)]
     weights = DISCRETE_WEIGHTS if config.plan.discrete else (0.0,)
     evaluated = {
@@ -358,7 +361,7 @@ def _cross_fitted(examples: Sequence[Example], test: Sequence[Problem], config: 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Scores:
-    """What a network, and perhaps a discrete model, says of some problems."""
+    """The outputs of a network for some problems, and perhaps a discrete scorer."""
 
     outputs: Sequence[Outputs]
     pieces: WordPieces
@@ -366,11 +369,11 @@ class _Scores:
     grammar: Grammar
 
     def model(self, weight: float) -> Model:
-        """The model with the discrete scores times a weight added, to be asked in the problems' order."""
+        """The model with the discrete scores times a weight added; it must get the problems in order."""
         scorer = replayed(self.outputs, self.pieces, self.grammar)
         if self.discrete is None or not weight:
             return encoder_model(scorer, grammar=self.grammar)
-        discrete = self.discrete.extended((), scorer.symbols)  # what it has not seen, the network decides
+        discrete = self.discrete.extended((), scorer.symbols)  # symbols it has not seen score zero
         weighed = replace(discrete, weights=weight * discrete.weights)
         return encoder_model(CombinedScorer(weighed, scorer), grammar=self.grammar)
 
@@ -382,30 +385,30 @@ def _scores(examples: Sequence[Example], test: Sequence[Problem], config: _Encod
 
 
 def _outputs(examples: Sequence[Example], test: Sequence[Problem], config: _EncoderFold) -> list[Outputs]:
-    """What a network that learned from the examples says of problems; kept, so that it is trained once."""
+    """The outputs of a network trained on the examples; cached, so that it is trained once."""
     stages = config.stages
-    told = (
+    key = (
         stages.recipe.key,
         config.seed,
         [one.problem.text for one in examples],
         [one.text for one in test],
     )
-    name = blake2b(repr(told).encode("utf-8"), digest_size=10).hexdigest()
+    name = blake2b(repr(key).encode("utf-8"), digest_size=10).hexdigest()
 
     def compute() -> list[Outputs]:
         network = stages.later(None, examples, config.seed)
-        informed = [knowing(Example(one, None), stages.recipe.grammar).problem for one in test]
-        return outputs_of(TorchNetwork(network), stages.pieces, informed)
+        problems = [with_implied_numbers(Example(one, None), stages.recipe.grammar).problem for one in test]
+        return outputs_of(TorchNetwork(network), stages.pieces, problems)
 
-    return kept_outputs(stages.work / f"{name}.npz", compute)
+    return cached_outputs(stages.work / f"{name}.npz", compute)
 
 
 def _quarters(
     examples: Sequence[Example], config: _EncoderFold
 ) -> Iterator[tuple[list[Example], list[Example]]]:
-    """The examples without a quarter of them, and that quarter; sentences go with their problem."""
+    """Each quarter of the examples, after the other three; derived sentences stay with their problem."""
     whole = [example for example in examples if parent_of(example) is None]
-    parts = min(4, len(once(whole)))
+    parts = min(4, len(by_masked_text(whole)))
     for held in map(set, make_folds(whole, parts, config.seed) if parts > 1 else ()):
         test = [example for example in whole if example.problem.id in held]
         rest = [example for example in examples if (parent_of(example) or example.problem.id) not in held]

@@ -1,13 +1,13 @@
 """The chart in torch, diagonal by diagonal: the same problems under the potentials of many networks at once.
 
-The compiled chart (``inference.inside``) reads one problem after the other, which is quickest on a processor.
+The compiled chart (``inference.inside``) processes one problem after the other, which is fastest on a CPU.
 Networks that differ only in their random seeds or their windows have the problems and the forests in common,
-so here every step of the recurrence is one tensor operation over all problems and all networks, which is what
-a graphics card is good at. Only what the paper's grammar has is here: no silent unknowns, no asides.
+so here every step of the recurrence is one tensor operation over all problems and all networks, which is
+fastest on a GPU. Only the paper's grammar is supported: no silent unknowns, no asides.
 
 Arrays end in [problem, network]. A span is (i, ℓ): its first word and its length. ``f`` is the operand that
-stands first in the text, ``kind`` whether words stand between the operands. The items are those of
-``inference.layout``. Values are factors, not logs, with each word's best score taken out.
+comes first in the text, ``kind`` whether there are words between the operands. The items are those of
+``inference.layout``. Values are factors, not logs, divided by each word's best score.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Forests:
     leaves: Tensor  # [F, P], the symbol of each leaf
     unknown: Tensor  # [F, P], whether the leaf is an unknown
     anchored: Tensor  # [F, number, N, P], whether the leaf may be this number, which is anchored on this word
-    under: Tensor  # [O, side, O + F, P], which states may stand where
+    under: Tensor  # [O, side, O + F, P], which states may be an operand
     roots: Tensor  # [O, P], which operators may be the root
 
     def to(self, device: torch.device) -> Forests:
@@ -87,7 +87,7 @@ def _chosen(table: Tensor, symbols: Tensor) -> Tensor:
 
 
 class _Parts(NamedTuple):
-    """What the recurrence multiplies with, or the gradients of these; most are [O, …, N + 1, P, K]."""
+    """The factors of the recurrence, or their gradients; most are [O, …, N + 1, P, K]."""
 
     enter: Tensor  # [O, f, …], step[edge, first]
     lead: Tensor  # [O, f, …], step[w, first]
@@ -96,7 +96,7 @@ class _Parts(NamedTuple):
     close: Tensor  # [O, f, before, kind, after, …], the step to the edge, and the pattern
     word: Tensor  # [O, …], step[w, w]
     open: Tensor  # [O, …], step[edge, w]
-    under: Tensor  # [O, f, O + F, P, K], child, zero where a state may not stand
+    under: Tensor  # [O, f, O + F, P, K], child, zero if a state may not be this operand
     leaf: Tensor  # [F, i, ℓ, P, K]
 
     @classmethod
@@ -209,7 +209,7 @@ def _operators_inside(parts: _Parts, items: _Items, size: int, n: int) -> None:
     # LEFT(i,j) = ⊕_f step[w,first] ⊗ TAIL(i+1,j)  ⊕  step[w,w] ⊗ LEFT(i+1,j)
     leading = (parts.lead[:, :, later] * tail[:, :, later, size - 1]).sum(1)
     left[:, :m, size] = leading + parts.word[:, later] * left[:, later, size - 1]
-    # NODE(i,j) = ⊕_f step[edge,first] ⊗ (what no words lead)  ⊕  step[edge,w] ⊗ LEFT(i,j)
+    # NODE(i,j) = ⊕_f step[edge,first] ⊗ (no words before)  ⊕  step[edge,w] ⊗ LEFT(i,j)
     bare = (parts.enter[:, :, :m] * ended[:, :, 0]).sum(1)
     node[: len(left), :m, size] = bare + parts.open[:, :m] * left[:, :m, size]
     # TRAILED(i,j) = OPERAND(i,j-1) ⊗ step[A,w]  ⊕  TRAILED(i,j-1) ⊗ step[w,w]
@@ -220,7 +220,7 @@ def _operators_inside(parts: _Parts, items: _Items, size: int, n: int) -> None:
 
 
 def _operands_inside(parts: _Parts, items: _Items, size: int, n: int) -> None:
-    """OPERAND(i,j) = ⊕_c child[s,side,c] ⊗ NODE_c(i,j), and what longer spans take of it."""
+    """OPERAND(i,j) = ⊕_c child[s,side,c] ⊗ NODE_c(i,j), and the items that longer spans take it from."""
     m, end = n - size + 1, slice(size, n + 1)
     own = (parts.under[:, :, :, None] * items.node[:, :m, size]).sum(2)
     items.operand[:, :, :m, size] = own
@@ -252,7 +252,7 @@ def _operands_outside(
 def _operators_outside(
     parts: _Parts, items: _Items, outside: _Items, wanted: _Parts, size: int, n: int
 ) -> None:
-    """NODE takes LEFT and what no words lead, LEFT takes TAIL and LEFT a word later; both come from CORE."""
+    """NODE takes LEFT or has no words before; LEFT takes TAIL and LEFT a word later; all come from CORE."""
     m, end, later = n - size + 1, slice(size, n + 1), slice(1, n - size + 2)
     around = outside.node[: len(parts.word), :m, size]
     core, right, close = (

@@ -12,9 +12,10 @@ import numpy as np
 
 from text2math.data import mask_numbers
 from text2math.evaluation.metrics import is_correct
-from text2math.inference.forest import PAPER_GRAMMAR, Grammar
+from text2math.inference.forest import PAPER_GRAMMAR, ForestError, Grammar
 from text2math.language.annotations import Annotations
 from text2math.language.lexicon import Lexicon
+from text2math.language.numbers import Kind
 from text2math.language.problem import Example, Problem, read_problem
 from text2math.mathematics.notation import from_infix, to_infix
 from text2math.model.asked import asked_of
@@ -22,7 +23,7 @@ from text2math.model.candidates import Candidate
 from text2math.model.encoder_model import encoder_model
 from text2math.model.model import Model
 from text2math.model.reranker import Reranker, RerankerConfig
-from text2math.neural.lessons import knowing
+from text2math.neural.lessons import with_implied_numbers
 from text2math.parallel import available_cores, batches, run_parallel
 from text2math.scorers.encoder import (
     OUTPUTS,
@@ -36,7 +37,7 @@ from text2math.scorers.encoder import (
 )
 
 _LEXICON = Lexicon.default()
-WORTH_A_PROCESS = 500  # problems: starting one takes as long as these
+WORTH_A_PROCESS = 500  # problems that are evaluated in the time that a process takes to start
 
 Item = TypeVar("Item")
 
@@ -49,8 +50,8 @@ class Evaluated:
     annotations: Annotations
     candidates: tuple[Candidate, ...]
     right: tuple[bool, ...]
-    beyond: float = 0.0  # the log odds that nothing is right, as far as the network says
-    asked: tuple[float, ...] = ()  # its scores of what may be asked of a system
+    beyond: float = 0.0  # the network's log odds that no candidate is right
+    asked: tuple[float, ...] = ()  # its score for each value that a system may be asked for
 
     @property
     def problem(self) -> Problem:
@@ -68,13 +69,15 @@ class Evaluated:
             for one, right in zip(self.candidates, self.right, strict=True)
         ]
         named = {"source": self.source, "id": self.problem.id, "text": self.problem.text}
-        knowledge = bool(self.problem.implied)
-        said = {"knowledge": knowledge, "beyond": self.beyond, "asked": self.asked}
-        return json.dumps(named | said | {"candidates": candidates})
+        # Times of day are read with knowledge alone.
+        times = any(quantity.kind is Kind.CLOCK for quantity in self.problem.quantities)
+        knowledge = bool(self.problem.implied) or times
+        outputs = {"knowledge": knowledge, "beyond": self.beyond, "asked": self.asked}
+        return json.dumps(named | outputs | {"candidates": candidates})
 
     @classmethod
     def from_line(cls, line: str) -> Evaluated:
-        """What ``to_line`` wrote down (without trees)."""
+        """Read what ``to_line`` wrote; candidates have no trees."""
         plain = json.loads(line)
         problem = read_problem(plain["text"], id=plain["id"], knowledge=plain["knowledge"])
         asked = tuple(plain["asked"])
@@ -101,24 +104,24 @@ def evaluate_network(
     *,
     workers: int | None = None,
 ) -> list[Evaluated]:
-    """The candidates of a network on examples, listed on all cores where there are many."""
-    examples = [knowing(example, grammar) for example in examples]
+    """The candidates of a network on examples, listed on all cores if there are many examples."""
+    examples = [with_implied_numbers(example, grammar) for example in examples]
     outputs = outputs_of(network, pieces, [example.problem for example in examples])
     count = min(available_cores(), len(examples) // WORTH_A_PROCESS) if workers is None else workers
     if count < 2:
         return _evaluated_here(examples, outputs, pieces, grammar)
     # The first one in this process, so that the kernels are compiled once and not by every process.
     first = _evaluated_here(examples[:1], outputs[:1], pieces, grammar)
-    parts = zip(dealt(examples[1:], count), dealt(outputs[1:], count), strict=True)
+    parts = zip(split_evenly(examples[1:], count), split_evenly(outputs[1:], count), strict=True)
     calls = [(own, given, pieces, grammar) for own, given in parts]
     found = dict(run_parallel(_evaluated_here, calls, workers=count))
     return [*first, *(one for index in range(len(calls)) for one in found[index])]
 
 
-def dealt(items: Sequence[Item], parts: int) -> list[Sequence[Item]]:
-    """The items in as many parts, of about the same length.
+def split_evenly(items: Sequence[Item], parts: int) -> list[Sequence[Item]]:
+    """The items in at most so many parts of about the same length.
 
-    >>> dealt("abcde", 2)
+    >>> split_evenly("abcde", 2)
     ['abc', 'de']
     """
     size = max(1, -(-len(items) // parts))
@@ -128,7 +131,7 @@ def dealt(items: Sequence[Item], parts: int) -> list[Sequence[Item]]:
 def outputs_of(
     network: Network, pieces: WordPieces, problems: Sequence[Problem], batch: int = 64
 ) -> list[Outputs]:
-    """The outputs of each problem by itself, computed in batches of about the same length."""
+    """The outputs of each problem without padding, computed in batches of about the same length."""
     inputs = [read_inputs(problem, pieces) for problem in problems]
     order = sorted(range(len(inputs)), key=lambda index: len(inputs[index].ids))
     found: dict[int, Outputs] = {}
@@ -146,7 +149,7 @@ def outputs_of(
     return [found[index] for index in range(len(inputs))]
 
 
-def kept_outputs(path: Path, compute: Callable[[], Sequence[Outputs]]) -> list[Outputs]:
+def cached_outputs(path: Path, compute: Callable[[], Sequence[Outputs]]) -> list[Outputs]:
     """Outputs cached in a file, in half precision; computed if the file does not exist."""
     if not path.exists():
         named = {
@@ -174,7 +177,7 @@ def replayed(
 
 
 def columns_of(grammar: Grammar) -> Columns:
-    """What the outputs of a network are about that learns this grammar."""
+    """The meaning of the outputs of a network that was trained for this grammar."""
     return Columns(known=tuple(sorted(grammar.symbols)))
 
 
@@ -199,7 +202,12 @@ def evaluate_model(model: Model, examples: Sequence[Example]) -> list[Evaluated]
     """The candidates of a model without a reranker on examples."""
     found = []
     for example in examples:
-        analysis = model.analyse(example.problem)
+        try:
+            analysis = model.analyse(example.problem)
+        except ForestError:  # the text is too long, so it has no candidates
+            annotations = Annotations.of(example.problem, _LEXICON)
+            found.append(Evaluated(example.source, annotations, (), ()))
+            continue
         # Trees are not kept: they are large, and the reranker doesn't look at them.
         plain = tuple(replace(one, tree=None) for one in analysis.candidates)
         right = tuple(_is_right(one, example) for one in plain)
@@ -209,7 +217,7 @@ def evaluate_model(model: Model, examples: Sequence[Example]) -> list[Evaluated]
 
 
 def _is_right(candidate: Candidate, example: Example) -> bool:
-    """Whether a candidate is right; nothing is for a text without gold, which is beyond the grammar."""
+    """Whether a candidate is right; for a text without gold (beyond the grammar), none is."""
     if example.expression is None and example.answer is None:
         return False
     return is_correct(candidate.mathematics, example, candidate.answers or None)
@@ -227,13 +235,13 @@ def fit_reranker(evaluated: Sequence[Evaluated], config: RerankerConfig) -> Rera
 
 
 def best_of(one: Evaluated, reranker: Reranker | None = None) -> int | None:
-    """The index of the best candidate, reranked or as the chart ranks it; None where there is none."""
+    """The index of the best candidate, reranked or as the chart ranks it; None if there are no candidates."""
     if not one.candidates:
         return None
     return 0 if reranker is None else int(np.argmax(reranker.scores(one.annotations, one.candidates)))
 
 
 def apart_from(part: Sequence[Evaluated], everyone: Sequence[Evaluated]) -> list[Evaluated]:
-    """Those whose problems are not in the part, numbers masked."""
+    """Those of ``everyone`` whose problems are not in ``part``, numbers masked."""
     masks = {mask_numbers(one.problem.text) for one in part}
     return [one for one in everyone if mask_numbers(one.problem.text) not in masks]

@@ -1,4 +1,4 @@
-"""Export from torch to ONNX, with 8-bit weights: what the package ships runs without torch."""
+"""Export from torch to ONNX with 8-bit weights, so that packaged models run without torch."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _INPUTS = ("ids", "mask", "features", "bounds", "pool", "anchors", "referents", 
 def to_onnx(network: EncoderNetwork, *, quantised: bool = True) -> bytes:
     """The network as ONNX; with 8-bit weights unless ``quantised`` is false."""
     network = network.cpu().float().eval()
-    problems, pieces, words, numbers = 2, 7, 5, 3  # any sizes: all of them are free in the export
+    problems, pieces, words, numbers = 2, 7, 5, 3  # arbitrary sizes: all of them are dynamic in the export
     example = (
         torch.ones(problems, pieces, dtype=torch.long),
         torch.ones(problems, pieces, dtype=torch.long),
@@ -54,9 +54,9 @@ def to_onnx(network: EncoderNetwork, *, quantised: bool = True) -> bytes:
 
 
 def _quantised(path: Path) -> bytes:
-    """Weights of 8 bits, a scale for every 128 of a column; activations quantised at run time, in blocks.
+    """8-bit weights with a scale for every 128 of a column; activations are quantised at run time, in blocks.
 
-    One scale for a whole activation, the usual way, costs three times the error: a few states are large.
+    The usual single scale for a whole activation triples the error, because a few states are large.
     """
     import onnx
     from onnxruntime.quantization import QuantType, quantize_dynamic

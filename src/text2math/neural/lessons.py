@@ -30,21 +30,21 @@ from text2math.model.config import TargetConfig
 from text2math.parallel import available_cores, batches, run_parallel
 from text2math.scorers.encoder import Inputs, Pieces, read_inputs
 
-PORTION = 6000  # stories that one process generates and reads; fewer are not worth another process
-SOME = 100  # examples that go to a process at once
-FEW = 500  # examples that are read here in the time that processes take to start
-AT_A_TIME = 2000  # lessons whose charts are filled together
+STORIES_PER_CALL = 6000  # that a process generates and reads; fewer are not worth another process
+EXAMPLES_PER_CALL = 100  # that a process reads
+FEW_EXAMPLES = 500  # that are read here in the time that processes take to start
+LESSONS_PER_CHART = 2000  # whose charts are filled together
 
 Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lesson:
-    """A training problem: the network's inputs and the forest of its gold; None where nothing is right."""
+    """A training problem: the network's inputs, and the forest of its gold."""
 
     inputs: Inputs
-    gold: Forest | None
-    asked: str | None = None  # of a system, which of the choices in model/asked.py
+    gold: Forest | None  # None: the text is beyond the grammar
+    asked: str | None = None  # what a system is asked for, one of CHOICES in model/asked.py
 
 
 def prepare(
@@ -55,32 +55,33 @@ def prepare(
     mask_numbers: bool = True,
     target: TargetConfig | None = None,
 ) -> list[Lesson]:
-    """The examples that have a text-math tree, or no gold at all (nothing is right), ready for training.
+    """The lessons of examples that have a text-math tree, or no gold at all (beyond the grammar).
 
-    One tree of each unless told otherwise: a network that learns all equivalent ones spreads its probability
-    over them, and the k best are then one reading in k forms.
+    By default an example has one target tree: a network that learns all equivalent trees spreads its
+    probability over them, and its k best are then k forms of one reading.
     """
     return _reachable(_read(examples, pieces, grammar, mask_numbers, target or TargetConfig()))
 
 
 def prepare_each(
     examples: Sequence[Example],
-    more: Callable[[Example], Iterable[Example]],
+    variants: Callable[[Example], Iterable[Example]],
     pieces: Pieces,
     grammar: Grammar = PAPER_GRAMMAR,
 ) -> list[list[Lesson]]:
-    """For each example its lesson and those of what is made of it, on all cores where there are many."""
-    read_each = partial(_read_each, more=more, pieces=pieces, grammar=grammar)
-    calls = [(some,) for some in batches(examples, SOME)]
-    read = list(chain.from_iterable(_each(read_each, calls, in_processes=len(examples) > FEW)))
+    """For each example, its lesson and those of its variants; on all cores if there are many examples."""
+    read_each = partial(_read_each, variants=variants, pieces=pieces, grammar=grammar)
+    calls = [(some,) for some in batches(examples, EXAMPLES_PER_CALL)]
+    in_processes = len(examples) > FEW_EXAMPLES
+    read = list(chain.from_iterable(_results(read_each, calls, in_processes=in_processes)))
     reachable = {id(lesson) for lesson in _reachable(list(chain.from_iterable(read)))}
     return [[_shared(lesson) for lesson in own if id(lesson) in reachable] for own in read]
 
 
-def _each(
+def _results(
     function: Callable[..., Result], calls: Sequence[tuple[Any, ...]], *, in_processes: bool
 ) -> list[Result]:
-    """The results of calls in their order, from this process or from as many as there are cores."""
+    """The results of calls in order, from this process or from one for each core."""
     if not in_processes:
         return list(starmap(function, calls))
     found = dict(run_parallel(function, calls, workers=min(len(calls), available_cores())))
@@ -89,77 +90,77 @@ def _each(
 
 def _read_each(
     examples: Iterable[Example],
-    more: Callable[[Example], Iterable[Example]],
+    variants: Callable[[Example], Iterable[Example]],
     pieces: Pieces,
     grammar: Grammar,
 ) -> list[list[Lesson]]:
-    return [_read([one, *more(one)], pieces, grammar, True, TargetConfig()) for one in examples]
+    return [_read([one, *variants(one)], pieces, grammar, True, TargetConfig()) for one in examples]
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
+class StoryRequest:
     """Stories to generate: the generator, how many, the random seed, whether in minimal pairs.
 
-    ``varied`` is the share of them that is told as a careless or polite writer would.
+    ``varied`` is the share of them that is rewritten as a careless or a polite writer would put it.
     """
 
-    tell: Callable[..., Iterator[Story]]
+    generate: Callable[..., Iterator[Story]]
     count: int
     seed: int
     pairs: bool = False
     varied: float = 0.0
 
     def stories(self) -> Iterator[Story]:
-        """The stories, generated as they are asked for."""
-        return self.tell(self.count, seed=self.seed, pairs=self.pairs)
+        """The stories, generated one at a time."""
+        return self.generate(self.count, seed=self.seed, pairs=self.pairs)
 
 
-def tellings(tell: Callable[..., Iterator[Story]], count: int) -> list[Telling]:
-    """So many stories, a third of them in minimal pairs, in portions that processes can share.
+def story_requests(generate: Callable[..., Iterator[Story]], count: int) -> list[StoryRequest]:
+    """Requests for so many stories, a third of them in minimal pairs, that processes can share.
 
     >>> from text2math.data.stories import generate
-    >>> [(one.count, one.seed, one.pairs) for one in tellings(generate, 15_000)]
+    >>> [(one.count, one.seed, one.pairs) for one in story_requests(generate, 15_000)]
     [(6000, 1, False), (4000, 2, False), (5000, 1001, True)]
     """
     paired = count // 3
-    return [*portions(tell, count - paired), *portions(tell, paired, 1001, True)]
+    return [*plain_requests(generate, count - paired), *plain_requests(generate, paired, 1001, True)]
 
 
-def portions(
-    tell: Callable[..., Iterator[Story]], count: int, seed: int = 1, pairs: bool = False
-) -> list[Telling]:
-    """So many stories in portions that processes can share."""
-    starts = range(0, count, PORTION)
+def plain_requests(
+    generate: Callable[..., Iterator[Story]], count: int, seed: int = 1, pairs: bool = False
+) -> list[StoryRequest]:
+    """Requests for so many stories, all of them or none in minimal pairs, that processes can share."""
+    starts = range(0, count, STORIES_PER_CALL)
     return [
-        Telling(tell, min(PORTION, count - start), seed + number, pairs)
+        StoryRequest(generate, min(STORIES_PER_CALL, count - start), seed + number, pairs)
         for number, start in enumerate(starts)
     ]
 
 
 def prepare_stories(
-    told: Sequence[Telling], pieces: Pieces, grammar: Grammar = PAPER_GRAMMAR
+    requests: Sequence[StoryRequest], pieces: Pieces, grammar: Grammar = PAPER_GRAMMAR
 ) -> list[Lesson]:
-    """Stories ready for training, generated and read on all cores where there are many."""
-    tell_and_read = partial(_told_and_read, pieces=pieces, grammar=grammar)
-    calls = [(one,) for one in told]
-    if sum(one.count for one in told) < PORTION:
-        return _reachable(list(chain.from_iterable(_each(tell_and_read, calls, in_processes=False))))
-    read = _each(tell_and_read, calls, in_processes=True)
+    """The lessons of stories, generated and read on all cores if there are many."""
+    generate_and_read = partial(_generate_and_read, pieces=pieces, grammar=grammar)
+    calls = [(one,) for one in requests]
+    if sum(one.count for one in requests) < STORIES_PER_CALL:
+        return _reachable(list(chain.from_iterable(_results(generate_and_read, calls, in_processes=False))))
+    read = _results(generate_and_read, calls, in_processes=True)
     return _reachable([_shared(lesson) for lesson in chain.from_iterable(read)])
 
 
-def told_remarks(told: Sequence[Telling]) -> tuple[Remark, ...]:
+def story_remarks(requests: Sequence[StoryRequest]) -> tuple[Remark, ...]:
     """The remarks of stories, generated and read on all cores."""
-    return tuple(chain.from_iterable(_each(_remarks, [(one,) for one in told], in_processes=True)))
+    return tuple(chain.from_iterable(_results(_remarks, [(one,) for one in requests], in_processes=True)))
 
 
-def _remarks(told: Telling) -> tuple[Remark, ...]:
-    return remarks(story.example() for story in told.stories())
+def _remarks(request: StoryRequest) -> tuple[Remark, ...]:
+    return remarks(story.example() for story in request.stories())
 
 
-def _told_and_read(told: Telling, pieces: Pieces, grammar: Grammar) -> list[Lesson]:
-    rng = random.Random(told.seed)
-    examples = (_varied(story.example(), rng, told.varied) for story in told.stories())
+def _generate_and_read(request: StoryRequest, pieces: Pieces, grammar: Grammar) -> list[Lesson]:
+    rng = random.Random(request.seed)
+    examples = (_varied(story.example(), rng, request.varied) for story in request.stories())
     return _read(examples, pieces, grammar, True, TargetConfig())
 
 
@@ -172,14 +173,14 @@ def _read(
 ) -> list[Lesson]:
     found = []
     for example in examples:
-        ready = knowing(example, grammar)
+        ready = with_implied_numbers(example, grammar)
         if example.expression is None and example.answer is None:
             found.append(Lesson(read_inputs(ready.problem, pieces, mask_numbers=mask_numbers), None))
             continue
-        # The gold of a text with times of day does not know these numbers.
+        # With knowledge, a time of day is another number than the one that the gold refers to.
         if ready.problem.quantities != example.problem.quantities:
             continue
-        # A lone number is no expression of the full forest: learning it would have no bound.
+        # A single number is not in the full forest, so its likelihood would be unbounded.
         golds = [tree for tree in targets(ready, config) if _is_in(tree, grammar)]
         if golds:
             inputs = read_inputs(ready.problem, pieces, mask_numbers=mask_numbers)
@@ -187,20 +188,20 @@ def _read(
     return found
 
 
-def knowing(example: Example, grammar: Grammar) -> Example:
-    """The example with the numbers that the words of its problem imply, where the grammar uses them."""
+def with_implied_numbers(example: Example, grammar: Grammar) -> Example:
+    """The example with the numbers that the words of its problem imply, if the grammar uses them."""
     return replace(example, problem=informed(example.problem, grammar.knowledge))
 
 
 def _asked(example: Example) -> str | None:
-    """What is asked of a system, where that is told.
+    """What a system is asked for, if that is known.
 
-    Data sets list the values of all unknowns even where the question asks for one.
+    Data sets list the values of all unknowns even if the question asks for only one.
     """
     if example.expression is None or not is_system(example.expression) or not example.asked:
         return None
-    told = example.source == SOURCE or len(example.asked) == 1 or asks_for_all(example.problem.tokens)
-    return choice_of(example.expression, example.asked) if told else None
+    known = example.source == SOURCE or len(example.asked) == 1 or asks_for_all(example.problem.tokens)
+    return choice_of(example.expression, example.asked) if known else None
 
 
 def _is_in(tree: Expression, grammar: Grammar) -> bool:
@@ -209,18 +210,18 @@ def _is_in(tree: Expression, grammar: Grammar) -> bool:
 
 def _shared(lesson: Lesson) -> Lesson:
     """The lesson with a shared forest: thousands of texts have the gold a + b."""
-    return lesson if lesson.gold is None else replace(lesson, gold=_one(lesson.gold))
+    return lesson if lesson.gold is None else replace(lesson, gold=_interned(lesson.gold))
 
 
 @lru_cache(maxsize=4096)
-def _one(forest: Forest) -> Forest:
+def _interned(forest: Forest) -> Forest:
     return forest
 
 
 def _reachable(lessons: Sequence[Lesson]) -> list[Lesson]:
     """Those whose gold has a tree over the text's words, and those without gold."""
     known = [one for one in lessons if one.gold is not None]
-    found = [one for some in batches(known, AT_A_TIME) for one in _with_trees(some)]
+    found = [one for some in batches(known, LESSONS_PER_CHART) for one in _with_trees(some)]
     return [*found, *(one for one in lessons if one.gold is None)]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,44 +12,19 @@ from numpy.typing import NDArray
 
 from text2math.inference.crf import ForestBatch, PotentialsBatch, expected_counts, flat_size
 from text2math.inference.forest import Forest
-from text2math.inference.potentials import SYMBOL_COUNT, WORD, FloatArray, IntArray
+from text2math.inference.potentials import SYMBOL_COUNT, FloatArray, IntArray
 from text2math.scorers.encoder import FIXED_OUTPUTS
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Marks:
-    """How well words express symbols: weights (logs) for some pairs of a symbol and a word of a text.
-
-    They weigh the trees of the gold. exp(weight) stands for how likely it is that a tree which gives the word
-    to a node of this symbol is the one a reader would draw, so that the log-likelihood stays one.
-    """
-
-    symbols: NDArray[np.int64]
-    words: NDArray[np.int64]
-    weights: NDArray[np.float64]
-
-    @classmethod
-    def of(cls, table: NDArray[Any]) -> Marks:
-        """The entries of a table [symbol, word] that are not zero."""
-        symbols, words = np.nonzero(table)
-        return cls(symbols, words, table[symbols, words].astype(np.float64))
-
-    def places(self, n: int) -> IntArray:
-        """Where a text's potentials have the steps that enter these words, [entry, what is before]."""
-        rows = (self.symbols * (n + 1) + self.words)[:, None] * 16
-        return np.asarray(rows + 4 * np.arange(4) + WORD)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Charts:
-    """What the chart must know about the problems of a batch beside their potentials."""
+    """What the charts of a batch need besides the potentials."""
 
     words: tuple[int, ...]
     anchors: tuple[IntArray, ...]
-    forests: ForestBatch  # of the gold and of everything
-    marks: tuple[Marks | None, ...]
+    forests: ForestBatch  # of each problem, that of its gold and a full one
     threads: int | None = None
-    symbols: tuple[int, ...] = tuple(range(SYMBOL_COUNT))  # what the outputs for steps are about, in order
+    symbols: tuple[int, ...] = tuple(range(SYMBOL_COUNT))  # the symbols of the outputs for steps, in order
 
     @classmethod
     def of(
@@ -60,30 +35,14 @@ class Charts:
         full: Sequence[Forest],
         threads: int | None = None,
         symbols: tuple[int, ...] = tuple(range(SYMBOL_COUNT)),
-        marks: Sequence[Marks | None] | None = None,
     ) -> Charts:
-        """Problems with the forest of their gold, each against a forest of everything."""
-        return cls(
-            tuple(words),
-            tuple(anchors),
-            ForestBatch.of(list(zip(gold, full, strict=True))),
-            tuple(marks or [None] * len(gold)),
-            threads,
-            symbols,
-        )
-
-    def marked(self, flat: FloatArray) -> FloatArray:
-        """The potentials of the gold's trees: those of all trees, and the marks."""
-        flat, at = flat.copy(), 0
-        for n, anchors, marks in zip(self.words, self.anchors, self.marks, strict=True):
-            if marks is not None:
-                flat[at + marks.places(n)] += marks.weights[:, None]
-            at += flat_size(n, len(anchors))
-        return flat
+        """Problems with the forest of their gold, each against a forest of what it competes with."""
+        forests = ForestBatch.of(list(zip(gold, full, strict=True)))
+        return cls(tuple(words), tuple(anchors), forests, threads, symbols)
 
 
 def symbols_of(forests: Iterable[Forest]) -> tuple[int, ...]:
-    """The symbols in some forests: outputs about others change nothing, so a network need not give them.
+    """The symbols in some forests: outputs for others change nothing, so a network need not compute them.
 
     >>> from text2math.inference.forest import ARITHMETIC
     >>> len(symbols_of([Forest.full(ARITHMETIC)]))
@@ -101,14 +60,14 @@ def log_likelihood(
 ) -> torch.Tensor:
     """log P(gold | text) of each problem from padded outputs; gradients flow back into them.
 
-    The result is on the processor, wherever the outputs are.
+    The result is on the CPU, wherever the outputs are.
     """
     result: torch.Tensor = _LogLikelihood.apply(step, fixed, number, charts)
     return result
 
 
 class _LogLikelihood(torch.autograd.Function):
-    """Inside and outside in the compiled chart, on the processor's cores, wherever the tensors live."""
+    """Inside and outside in the compiled chart, on the CPU, wherever the tensors are."""
 
     @staticmethod
     def forward(
@@ -119,10 +78,10 @@ class _LogLikelihood(torch.autograd.Function):
         charts: Charts,
     ) -> torch.Tensor:
         flat = _flat([tensor.detach().cpu().numpy() for tensor in (step, fixed, number)], charts)
-        result, counts = _marked_likelihood(flat, charts) if any(charts.marks) else _likelihood(flat, charts)
+        result, counts = _likelihood(flat, charts)
         ctx.charts, ctx.counts = charts, counts
         ctx.like = [(tensor.shape, tensor.dtype, tensor.device) for tensor in (step, fixed, number)]
-        # On the processor, so that the way back does not wait for the device.
+        # On the CPU, so that the backward pass does not wait for the GPU.
         return torch.as_tensor(result)
 
     @staticmethod
@@ -142,20 +101,8 @@ def _likelihood(flat: FloatArray, charts: Charts) -> tuple[FloatArray, FloatArra
     return partitions[:, 0] - partitions[:, 1], counts
 
 
-def _marked_likelihood(flat: FloatArray, charts: Charts) -> tuple[FloatArray, FloatArray]:
-    """The same where the trees of the gold have potentials of their own: these are problems by themselves."""
-    batch = PotentialsBatch.from_flat(
-        np.concatenate([charts.marked(flat), flat]), charts.words * 2, charts.anchors * 2
-    )
-    columns = charts.forests.forest_of.T.reshape(-1, 1)  # of the gold first
-    forests = replace(charts.forests, forest_of=np.ascontiguousarray(columns))
-    partitions, counts = expected_counts(batch, forests, [1.0], threads=charts.threads)
-    gold, full = np.split(partitions[:, 0], 2)
-    return gold - full, np.subtract(*np.split(counts, 2))
-
-
 def _flat(outputs: Sequence[NDArray[Any]], charts: Charts) -> FloatArray:
-    """Padded outputs as the chart wants them: problem after problem, step[symbol, boundary, …] first."""
+    """Padded outputs in the layout of the chart: problem after problem, step[symbol, boundary, …] first."""
     step, fixed, number = outputs
     symbols = list(charts.symbols)
     parts = []
@@ -168,7 +115,7 @@ def _flat(outputs: Sequence[NDArray[Any]], charts: Charts) -> FloatArray:
 
 def _padded(counts: FloatArray, weights: FloatArray, like: list[Any], charts: Charts) -> list[torch.Tensor]:
     """The transpose of ``_flat``, each problem's counts times its weight."""
-    # What goes to a device goes from memory that it can read by itself.
+    # Pinned memory is copied to a GPU asynchronously.
     tensors = [
         torch.zeros(shape, dtype=dtype, pin_memory=device.type == "cuda") for shape, dtype, device in like
     ]

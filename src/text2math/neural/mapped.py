@@ -1,7 +1,7 @@
-"""Data sets under the larger grammar, mapped once and kept in a folder: mapping takes minutes.
+"""Data sets under the larger grammar, mapped once and kept in a folder, because mapping takes minutes.
 
-A file holds an example a line, its numbers pointing at quantities of the text, and the problems that could
-not be mapped, which have no gold but count where accuracy is measured.
+A file has one example per line, its numbers referring to quantities of the text, and then the problems that
+could not be mapped, which have no gold but count when accuracy is measured.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def mapped_set(name: str, data: Path, work: Path) -> Dataset:
 
 
 def _map(name: str, data: Path, path: Path) -> None:
-    """Map a data set, unless its file is there."""
+    """Map a data set, unless its file exists."""
     if path.exists():
         return
     dataset = load(name, data, derived_sentences=True, knowledge=True)

@@ -29,7 +29,7 @@ class EncoderNetwork(nn.Module):
     at its ends); patterns, parent-child and root by the mean states of the text and of its question; the
     use of a quantity by the states of its word and of the word it refers to, what is known about it, and
     those means; whether the text is beyond the grammar, and what it asks of a system, by those means. Heads
-    start at zero: the uniform model.
+    start at zero, which is the uniform distribution over trees.
     """
 
     def __init__(self, encoder: nn.Module, dropout: float = 0.2, hidden: int = 128) -> None:
@@ -58,9 +58,9 @@ class EncoderNetwork(nn.Module):
         from transformers import AutoModel
         from transformers.utils import logging
 
-        logging.set_verbosity_error()  # it would warn of the parts that are not used
+        logging.set_verbosity_error()  # no warnings about the parts that are not used
         logging.disable_progress_bar()
-        # The plain attention is what the exporter writes best, and as fast as any for texts this short.
+        # Plain attention is exported best, and is as fast as any other for texts this short.
         encoder = AutoModel.from_pretrained(str(folder), local_files_only=True, attn_implementation="eager")
         if getattr(encoder, "pooler", None) is not None:
             encoder.pooler = None  # unused
@@ -80,7 +80,7 @@ class EncoderNetwork(nn.Module):
     ) -> tuple[torch.Tensor, ...]:
         """Step [P, n + 1, …], fixed [P, …], number [P, K], beyond [P] and asked [P, …] outputs.
 
-        With ``symbols``, only those have outputs for steps: most of a small network's time goes into these.
+        With ``symbols``, only those have outputs for steps, on which a small network spends most of its time.
         """
         encoder: Any = self.encoder
         embedded = encoder.get_input_embeddings()(ids) + self.facts(features)
@@ -106,9 +106,9 @@ class EncoderNetwork(nn.Module):
         return opening + nn.functional.linear(words[:, 1:], after)
 
 
-def _rows(states: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
-    """The states [P, k, size] at some places [P, k]."""
-    return torch.gather(states, 1, places.unsqueeze(-1).expand(-1, -1, states.shape[-1]))
+def _rows(states: torch.Tensor, positions: torch.Tensor) -> torch.Tensor:
+    """The states [P, k, size] at some positions [P, k]."""
+    return torch.gather(states, 1, positions.unsqueeze(-1).expand(-1, -1, states.shape[-1]))
 
 
 class TorchNetwork:

@@ -1,7 +1,7 @@
 """The recipe of the default model: train on stories, then on everything; evaluate on held-out data; export.
 
-1. The encoder is trained on stories alone (exercises, retold). Its candidates on exercises by other authors
-   also train the reranker and the temperature.
+1. The encoder is trained on stories alone (exercises, retold). Its candidates on held-out sheets, which are
+   by other authors, also train the reranker and the temperature.
 2. It is trained further on the data sets, five times, each time without a fifth of them (the paper's folds
    where a data set has them). Its candidates on that fifth train the reranker and the temperature, and give
    the figures of the card.
@@ -12,7 +12,7 @@ Finished networks and their candidates are kept in a folder, so that an interrup
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -40,12 +40,20 @@ from text2math.neural.evaluation import (
 from text2math.neural.export import to_onnx
 from text2math.neural.mapped import mapped_sets
 from text2math.neural.network import EncoderNetwork, TorchNetwork
-from text2math.neural.stages import WITH_FOLDS, EncoderRecipe, Stages, once, splits, with_unmapped
+from text2math.neural.stages import (
+    WITH_FOLDS,
+    EncoderRecipe,
+    Job,
+    Stages,
+    Tell,
+    by_masked_text,
+    splits,
+    with_unmapped,
+)
 from text2math.scorers.encoder import OnnxNetwork
 
-Tell = Callable[[str], None]
-UNSEEN = 1200  # stories on which the cost of 8 bits is measured
-UNSEEN_SEED = 90_001  # far from those of the stories that are learned from
+UNSEEN = 1200  # stories on which the cost of quantisation is measured
+UNSEEN_SEED = 90_001  # a random seed that no training stories have
 
 ABOUT = """\
 A small transformer reads the whole text and scores every text-math tree; arithmetic word problems and
@@ -56,46 +64,47 @@ COMMAND = "text2math train --recipe default --data DATA --encoder all-MiniLM-L6-
 def bake_default(
     data: Path, encoder: Path, work: Path, recipe: EncoderRecipe | None = None, *, tell: Tell = print
 ) -> SavedModel:
-    """Make the model from a folder of data sets and a Hugging Face folder; ``work`` keeps what is done."""
-    amounts = recipe or EncoderRecipe()
-    stages = Stages(encoder, work, amounts, tell)
-    sets = load_all(data) if amounts.paper_grammar else [*map(with_unmapped, mapped_sets(data, work))]
-    everything = list(once(example for one in [*sets, load("corpus")] for example in one.examples).values())
+    """Train the model on a folder of data sets, starting from an encoder; ``work`` keeps finished stages."""
+    recipe = recipe or EncoderRecipe()
+    stages = Stages(encoder, work, recipe, tell)
+    sets = load_all(data) if recipe.paper_grammar else [*map(with_unmapped, mapped_sets(data, work))]
+    examples = (example for one in [*sets, load("corpus")] for example in one.examples)
+    everything = list(by_masked_text(examples).values())
     five = splits(sets)
-    finals = [(f"final{seed}", everything, seed) for seed in range(amounts.finals)]
-    # Side by side with the splits' networks, where there is a device for it.
-    stages.all_later([*stages.unevaluated(five), *([] if stages.done("mean") else finals)])
+    finals = [Job(f"final{seed}", everything, seed) for seed in range(recipe.finals)]
+    # In parallel with the splits' networks, if there is a GPU.
+    stages.train_later([*stages.unevaluated(five), *([] if stages.done("mean") else finals)])
     tell("evaluating")
     evaluated = stages.evaluated_splits(five)
-    alone = stages.evaluated_first_stage(five) if amounts.stories else []
+    first_stage = stages.evaluated_first_stage(five) if recipe.stories else []
     tell("exporting")
-    mean = mean_network(stages, [name for name, _, _ in finals])
+    mean = mean_network(stages, [job.name for job in finals])
     exported = to_onnx(mean)
-    strange = [one for one in alone if one.source == SOURCE]
-    everyone = [*(one for part in evaluated for one in part), *strange]
-    reranker = fit_reranker(everyone, amounts.reranker)
-    temperature = _temperature(everyone, reranker)
-    none = _none_of_these(everyone, reranker, temperature)
-    means = fold_means(evaluated, alone, sets, amounts.reranker)
+    sheets = [one for one in first_stage if one.source == SOURCE]
+    held_out = [*(one for part in evaluated for one in part), *sheets]
+    reranker = fit_reranker(held_out, recipe.reranker)
+    temperature = _temperature(held_out, reranker)
+    none = _none_of_these(held_out, reranker, temperature)
+    means = fold_means(evaluated, first_stage, sets, recipe.reranker)
     card: dict[str, Any] = {
         "about": ABOUT,
-        **_figures(evaluated, strange, amounts.reranker),
+        **_figures(evaluated, sheets, recipe.reranker),
         "means": means,
         "notes": [
-            *_notes(means, alone, temperature),
-            _data(amounts, len(everything)),
-            _cost_of_8_bits(stages, mean, exported),
+            *_notes(means, first_stage, temperature),
+            _data(recipe, len(everything)),
+            _cost_of_quantisation(stages, mean, exported),
         ],
         "command": COMMAND,
     }
-    scorer = exported_scorer(exported, stages.tokenizer, columns=columns_of(amounts.grammar))
-    model = encoder_model(scorer, reranker, grammar=amounts.grammar)
+    scorer = exported_scorer(exported, stages.tokenizer, columns=columns_of(recipe.grammar))
+    model = encoder_model(scorer, reranker, grammar=recipe.grammar)
     whole = replace(model, temperature=temperature, none_of_these=none)
     return examined(SavedModel(whole, "default", card))
 
 
 def mean_network(stages: Stages, names: Sequence[str]) -> EncoderNetwork:
-    """The mean of networks that saw everything; kept with half the bits, more than the export has."""
+    """The mean of networks trained on everything, in half precision: the export has only 8 bits."""
     if not stages.done("mean"):
         mean = EncoderNetwork.from_folder(stages.encoder)
         networks = [stages.load(name).cpu().state_dict() for name in names]
@@ -114,7 +123,7 @@ def _scores(one: Evaluated, reranker: Reranker) -> np.ndarray[tuple[int], np.dty
 
 
 def _temperature(evaluated: Sequence[Evaluated], reranker: Reranker) -> float:
-    """The temperature of the candidates where one of them is right; the rest is none of these."""
+    """The temperature, from texts with a right candidate; ``_none_of_these`` accounts for the others."""
     scored = [(_scores(one, reranker), one.right) for one in evaluated if any(one.right)]
     return fit_temperature([scores for scores, _ in scored], [right[int(s.argmax())] for s, right in scored])
 
@@ -130,32 +139,32 @@ def _ranked(one: Evaluated, reranker: Reranker, temperature: float) -> Ranked:
 
 
 def _none_of_these(evaluated: Sequence[Evaluated], reranker: Reranker, temperature: float) -> NoneOfThese:
-    """The chance that no candidate is right, learned from held-out texts, some of them beyond the grammar."""
+    """The probability that no candidate is right, from held-out texts, some of them beyond the grammar."""
     some = [one for one in evaluated if one.candidates]
     texts = [_ranked(one, reranker, temperature) for one in some]
     return NoneOfThese.fit(texts, [any(one.right) for one in some])
 
 
 def _right(one: Evaluated, reranker: Reranker | None = None) -> bool:
-    """Whether the best candidate is right, reranked or as the chart has it."""
+    """Whether the best candidate is right, reranked or as the chart ranks it."""
     best = best_of(one, reranker)
     return best is not None and one.right[best]
 
 
 def fold_means(
     evaluated: Sequence[Sequence[Evaluated]],
-    alone: Sequence[Evaluated],
+    first_stage: Sequence[Evaluated],
     sets: Sequence[Dataset],
     config: RerankerConfig,
 ) -> dict[str, dict[str, Any]]:
-    """For each of the paper's data sets, the accuracy of its folds and their mean, plain and reranked.
+    """For each data set with folds, the accuracy on each fold and their mean, plain and reranked.
 
-    The reranker of a part learns from what the network that saw stories alone made of the other problems:
-    that network trained on none of them, and the reranker on none that it is evaluated on.
+    A fold's reranker is trained on the first stage's candidates for the other problems. The first stage saw
+    none of the problems, and the reranker none of those that it is evaluated on.
     """
     found: dict[str, dict[str, Any]] = {}
     for number, part in enumerate(evaluated):
-        others = apart_from(part, alone)
+        others = apart_from(part, first_stage)
         rankers = {"plain": None} | ({"reranked": fit_reranker(others, config)} if others else {})
         for dataset in (one for one in sets if one.name in WITH_FOLDS and number < len(one.folds)):
             own = [one for one in part if one.source == dataset.name]
@@ -172,7 +181,7 @@ def fold_means(
 
 
 def _notes(
-    means: Mapping[str, Mapping[str, Any]], alone: Sequence[Evaluated], temperature: float
+    means: Mapping[str, Mapping[str, Any]], first_stage: Sequence[Evaluated], temperature: float
 ) -> list[str]:
     shown = "; ".join(
         f"{dataset} " + ", ".join(f"{one['mean']:.1f} {name}" for name, one in both.items())
@@ -185,30 +194,29 @@ def _notes(
         "`corpus` is our own writing; its errors were read during development, and this model, trained on "
         "everything,\nhas seen it.",
     ]
-    if alone:
-        groups = {name: name for name in (*WITH_FOLDS, "corpus")} | {SOURCE: "exercises of other authors"}
+    if first_stage:
+        groups = {name: name for name in (*WITH_FOLDS, "corpus")} | {SOURCE: "exercises by other authors"}
         shares = [
             f"{shown} {100 * sum(map(_right, own)) / len(own):.1f}"
             for name, shown in groups.items()
-            if (own := [one for one in alone if one.source == name])
+            if (own := [one for one in first_stage if one.source == name])
         ]
         notes.append(f"The network that saw stories alone, not reranked: {', '.join(shares)}.")
     return notes
 
 
-def _data(amounts: EncoderRecipe, problems: int) -> str:
-    mixed = min(amounts.mixed_in, amounts.stories)
+def _data(recipe: EncoderRecipe, problems: int) -> str:
+    mixed = min(recipe.mixed_in, recipe.stories)
     return (
-        f"Data: {amounts.stories:,} stories, which are exercises retold, first, then "
-        f"{mixed:,} of\nthem and {amounts.held_out:,} of other authors with {problems:,} problems that the "
-        "grammar expresses\n(once each, numbers masked), and many of these again with a sentence of another "
-        "problem put in, whose\nnumber does not matter. The encoder it starts from is all-MiniLM-L6-v2 "
-        "(Apache-2.0)."
+        f"Data: first {recipe.stories:,} stories (exercises, retold); then {mixed:,} of them, "
+        f"{recipe.held_out:,} by other authors\nand {problems:,} problems (once each, numbers masked), many "
+        "of these also with a sentence of a story added\nwhose number is irrelevant. The encoder it starts "
+        "from is all-MiniLM-L6-v2 (Apache-2.0)."
     )
 
 
-def _cost_of_8_bits(stages: Stages, mean: EncoderNetwork, exported: bytes) -> str:
-    """What the export's 8 bits cost on exercises told with numbers that no network saw."""
+def _cost_of_quantisation(stages: Stages, mean: EncoderNetwork, exported: bytes) -> str:
+    """What the 8-bit weights of the export cost, on exercises retold with numbers that no network saw."""
     stories = [story.example() for story in generate(UNSEEN, seed=UNSEEN_SEED, larger=False)]
     pieces, grammar = stages.pieces, stages.recipe.grammar
     shares = [
@@ -216,20 +224,20 @@ def _cost_of_8_bits(stages: Stages, mean: EncoderNetwork, exported: bytes) -> st
         for network in (TorchNetwork(mean.to("cpu").float()), OnnxNetwork(exported))
     ]
     return (
-        f"Weights are of 8 bits. On {len(stories):,} exercises retold with other numbers this costs "
+        f"Weights have 8 bits. On {len(stories):,} exercises retold with other numbers this costs "
         f"{shares[0] - shares[1]:.2f} points ({shares[0]:.2f} to {shares[1]:.2f})."
     )
 
 
 def _figures(
-    evaluated: Sequence[Sequence[Evaluated]], strange: Sequence[Evaluated], config: RerankerConfig
+    evaluated: Sequence[Sequence[Evaluated]], sheets: Sequence[Evaluated], config: RerankerConfig
 ) -> dict[str, Any]:
-    """Each part evaluated with the reranker and the temperature of the others and of the sheets left out."""
+    """Accuracy and calibration: each split with a model from the other splits and the held-out sheets."""
     tallies: dict[str, list[int]] = {}
     given: list[float] = []
     marks: list[bool] = []
     for number, part in enumerate(evaluated):
-        others = [*(one for at, other in enumerate(evaluated) if at != number for one in other), *strange]
+        others = [*(one for at, other in enumerate(evaluated) if at != number for one in other), *sheets]
         reranker = fit_reranker(others, config)
         temperature = _temperature(others, reranker)
         none = _none_of_these(others, reranker, temperature)
@@ -238,7 +246,7 @@ def _figures(
             right = bool(len(scores)) and one.right[int(scores.argmax())]
             given.append(_probability(one, reranker, temperature, none))
             marks.append(right)
-            for group in ("all", one.source.partition(",")[0]):  # a sentence of a problem counts with its set
+            for group in ("all", one.source.partition(",")[0]):  # derived sentences count with their data set
                 tally = tallies.setdefault(group, [0, 0])
                 tally[0] += right
                 tally[1] += 1

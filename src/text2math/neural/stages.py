@@ -1,10 +1,11 @@
-"""The stages of a contextual model's training.
+"""The stages of training a contextual model.
 
-A network may learn from stories, which are exercises retold, first; then it goes on with problems, some of
-them again with a number put in that does not matter, some of the stories, and the exercises of sheets that it
-had not seen: its candidates on those before estimate its accuracy on texts by others, and train the reranker.
-Whatever is done is kept in a folder, so that a run that was cut off goes on where it was, here or on another
-machine.
+In the first stage, if there is one, a network learns from stories (exercises, retold). In the later stage it
+learns from problems, from copies of them with an irrelevant number added, from some of the stories, and from
+sheets of exercises that the first stage held out. Its candidates on these sheets after the first stage
+estimate its accuracy on texts by other authors, and train the reranker.
+
+Finished stages are kept in a folder, so that an interrupted run resumes, on this machine or another.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from functools import cached_property, partial
 from hashlib import blake2b
 from itertools import chain
 from pathlib import Path
+from typing import NamedTuple
 
 import torch
 from safetensors.torch import load_file, save_file
@@ -34,13 +36,13 @@ from text2math.model.reranker import RerankerConfig
 from text2math.neural.evaluation import Evaluated, evaluate_network
 from text2math.neural.lessons import (
     Lesson,
-    Telling,
-    portions,
+    StoryRequest,
+    plain_requests,
     prepare,
     prepare_each,
     prepare_stories,
-    tellings,
-    told_remarks,
+    story_remarks,
+    story_requests,
 )
 from text2math.neural.network import EncoderNetwork, TorchNetwork
 from text2math.neural.training import EncoderProgress, EncoderTraining, train
@@ -50,41 +52,52 @@ from text2math.scorers.encoder import WordPieces
 Tell = Callable[[str], None]
 WITH_FOLDS = ("ai2", "il", "equations", "alg514", "draw", "dolphin1878")
 SPLITS = 5
-REMARKS = 3000  # stories whose sentences are put into problems
-CORES_EACH = 4  # that keep up with a device, for one network in training
+REMARKS = 3000  # stories whose sentences are added to problems
+CORES_PER_NETWORK = 4  # that keep a GPU busy while it trains one network
 
 
 @dataclass(frozen=True, slots=True)
 class EncoderRecipe:
-    """The amounts."""
+    """What a contextual model learns from, and how.
 
-    stories: int = 195_000  # exercises retold, a third of them in minimal pairs; 0: no first stage
-    larger: int = 90_000  # retold exercises that need the larger grammar
+    Finished stages are found by the values of all fields but ``finals`` and ``reranker``.
+    """
+
+    stories: int = 180_000  # exercises retold, a third of them in minimal pairs; 0: no first stage
+    larger: int = 120_000  # retold exercises that need the larger grammar
     beyond: int = 15_000  # retold questions that nothing in the grammar answers
-    mixed_in: int = 16_000  # of all these, that go on in the later stages
-    held_out: int = 6_000  # stories of sheets that the first stage leaves out, which join in the later ones
-    varied: float = 0.15  # the share of the stories that is told as a careless or polite writer would
-    finals: int = 3  # networks whose mean is the model
+    mixed_in: int = 16_000  # how many of all these are in the later stage too
+    held_out: int = 6_000  # stories of sheets that the first stage holds out, for the later one
+    varied: float = 0.15  # the share of the stories rewritten as a careless or a polite writer would put it
+    finals: int = 3  # final networks, whose mean is the model
     first: EncoderTraining = field(default_factory=lambda: EncoderTraining(epochs=2, batch=128, rate=1.5e-4))
     later: EncoderTraining = field(default_factory=lambda: EncoderTraining(epochs=3, batch=64, rate=1e-4))
     hidden_piece: str = "[MASK]"
     reranker: RerankerConfig = RERANKER
-    paper_grammar: bool = False  # no systems, implied numbers and rounding
+    paper_grammar: bool = False  # without systems, implied numbers and rounding
 
     @property
     def grammar(self) -> Grammar:
-        """What the model can say."""
+        """The grammar of the model."""
         return PAPER_GRAMMAR if self.paper_grammar else LARGER_GRAMMAR
 
     @property
     def key(self) -> str:
-        """A name for what networks learn from and how; the reranker has no part in it."""
+        """A hash of everything that a network depends on; the reranker is trained afterwards."""
         parts = {name: one for name, one in asdict(self).items() if name not in ("finals", "reranker")}
         return blake2b(repr(parts).encode("utf-8"), digest_size=4).hexdigest()
 
 
+class Job(NamedTuple):
+    """A network to train in the later stage."""
+
+    name: str
+    examples: Sequence[Example]
+    seed: int = 0
+
+
 class Stages:
-    """The stages, each kept under its name when it is done."""
+    """Trains networks stage by stage; each is kept in a file under its name when it is done."""
 
     def __init__(self, encoder: Path, work: Path, recipe: EncoderRecipe, tell: Tell = print) -> None:
         work.mkdir(parents=True, exist_ok=True)
@@ -94,11 +107,11 @@ class Stages:
         self._read: dict[tuple[str, str], list[Lesson]] = {}
 
     def stories(self) -> EncoderNetwork:
-        """The network that learns from stories alone."""
-        return self._trained("stories", None, lambda: self._told, self.recipe.first)
+        """The network of the first stage, which learns from stories alone."""
+        return self._trained("stories", None, lambda: self._first_stories, self.recipe.first)
 
     @cached_property
-    def _told(self) -> list[Lesson]:
+    def _first_stories(self) -> list[Lesson]:
         """The stories of the first stage."""
         found = self._prepared("training" if self.recipe.held_out else "all", 1.0)
         self._tell(f"{len(found)} stories read")
@@ -106,32 +119,32 @@ class Stages:
 
     def _prepared(self, sheets: Sheets, share: float) -> list[Lesson]:
         """The stories of some sheets, a share of the recipe's amounts."""
-        recipe, tell = self.recipe, partial(generate, sheets=sheets)
-        told = tellings(partial(tell, larger=False), round(share * recipe.stories))
+        recipe, from_sheets = self.recipe, partial(generate, sheets=sheets)
+        requests = story_requests(partial(from_sheets, larger=False), round(share * recipe.stories))
         if not recipe.paper_grammar:
-            told += tellings(partial(tell, larger=True), round(share * recipe.larger))
-            told += portions(partial(tell, kinds=[BEYOND]), round(share * recipe.beyond))
-        told = [replace(one, varied=recipe.varied) for one in told]
-        return prepare_stories(told, self.pieces, recipe.grammar)
+            requests += story_requests(partial(from_sheets, larger=True), round(share * recipe.larger))
+            requests += plain_requests(partial(from_sheets, kinds=[BEYOND]), round(share * recipe.beyond))
+        requests = [replace(one, varied=recipe.varied) for one in requests]
+        return prepare_stories(requests, self.pieces, recipe.grammar)
 
     @cached_property
-    def _held_out(self) -> list[Lesson]:
-        """The stories of sheets that the first stage leaves out."""
+    def _held_out_stories(self) -> list[Lesson]:
+        """The stories of sheets that the first stage holds out."""
         return self._prepared("held_out", self.recipe.held_out / max(1, self.recipe.stories))
 
     def later(self, name: str | None, examples: Sequence[Example], seed: int = 0) -> EncoderNetwork:
-        """A network that learns from examples, after the stories if there are any; kept if it has a name."""
+        """A network trained on examples, after the first stage if there is one; kept if it has a name."""
         if name is not None and self.done(name):
             return self.load(name)
         if self.recipe.stories:
             self.stories()
-        lessons = [*self._lessons(examples), *self._mixed(seed)]
-        return self._gone_on(name, lessons, replace(self.recipe.later, seed=seed))
+        lessons = [*self._lessons(examples), *self._later_stories(seed)]
+        return self._trained_further(name, lessons, replace(self.recipe.later, seed=seed))
 
-    def all_later(self, jobs: Sequence[tuple[str, Sequence[Example], int]]) -> None:
-        """Train networks by name, examples and seed; side by side where there are a device and many cores."""
-        left = [job for job in jobs if not self.done(job[0])]
-        workers = min(len(left), available_cores() // CORES_EACH) if torch.cuda.is_available() else 1
+    def train_later(self, jobs: Sequence[Job]) -> None:
+        """Train networks in the later stage; in parallel if there are a GPU and many cores."""
+        left = [job for job in jobs if not self.done(job.name)]
+        workers = min(len(left), available_cores() // CORES_PER_NETWORK) if torch.cuda.is_available() else 1
         if workers < 2:
             for name, examples, seed in left:
                 self.later(name, examples, seed)
@@ -143,41 +156,41 @@ class Stages:
             (
                 (self.encoder, self.work, self.recipe, self._tell),
                 name,
-                [*self._lessons(examples), *self._mixed(seed)],
+                [*self._lessons(examples), *self._later_stories(seed)],
                 replace(self.recipe.later, seed=seed, threads=threads),
             )
             for name, examples, seed in left
         ]
-        for _ in run_parallel(_train_apart, calls, workers=workers):
+        for _ in run_parallel(_train_in_process, calls, workers=workers):
             pass
 
-    def _mixed(self, seed: int) -> list[Lesson]:
-        """The stories that go on in the later stages, or join there."""
+    def _later_stories(self, seed: int) -> list[Lesson]:
+        """The stories of the later stage: a sample of the first stage's, and those that it held out."""
         if not self.recipe.stories:
             return []
-        going_on = random.Random(seed).sample(self._told, min(self.recipe.mixed_in, len(self._told)))
-        return [*going_on, *self._held_out]
+        count = min(self.recipe.mixed_in, len(self._first_stories))
+        return [*random.Random(seed).sample(self._first_stories, count), *self._held_out_stories]
 
     def _lessons(self, examples: Sequence[Example]) -> list[Lesson]:
-        """The lessons of examples and of what is made of them; each example is read once for all networks."""
+        """The lessons of examples and of harder copies of them; an example is read once for all networks."""
         if not self.recipe.stories:
             return prepare(examples, self.pieces, grammar=self.recipe.grammar)
         wanted = [example for example in examples if _key(example) not in self._read]
-        more = partial(_harder, pool=self._remarks, share=self.recipe.varied)
-        read = prepare_each(wanted, more, self.pieces, self.recipe.grammar)
+        harder = partial(_harder, pool=self._remarks, share=self.recipe.varied)
+        read = prepare_each(wanted, harder, self.pieces, self.recipe.grammar)
         self._read |= {_key(one): own for one, own in zip(wanted, read, strict=True)}
         return [lesson for example in examples for lesson in self._read[_key(example)]]
 
     @cached_property
     def _remarks(self) -> tuple[Remark, ...]:
-        """Sentences to distract with: of stories, so that no problem's text gets into another part."""
-        tell = partial(generate, larger=False, sheets="training")
-        return told_remarks([Telling(tell, REMARKS // 12, seed) for seed in range(12)])
+        """Distracting sentences, taken from stories so that no problem's text leaks into another split."""
+        from_sheets = partial(generate, larger=False, sheets="training")
+        return story_remarks([StoryRequest(from_sheets, REMARKS // 12, seed) for seed in range(12)])
 
-    def _gone_on(
+    def _trained_further(
         self, name: str | None, lessons: Sequence[Lesson], config: EncoderTraining
     ) -> EncoderNetwork:
-        """A later stage."""
+        """The network of the later stage."""
         return self._trained(name, "stories" if self.recipe.stories else None, lambda: lessons, config)
 
     def done(self, name: str) -> bool:
@@ -191,7 +204,7 @@ class Stages:
         return network.to(device()).eval()
 
     def keep(self, name: str, network: EncoderNetwork, *, half: bool = False) -> None:
-        """Keep a network, with half the bits where that will do."""
+        """Save a network, with ``half`` in half precision."""
         tensors = {
             key: tensor.detach().cpu().to(torch.float16 if half else torch.float32).contiguous()
             for key, tensor in network.state_dict().items()
@@ -201,7 +214,7 @@ class Stages:
         unfinished.replace(self._file(name))
 
     def _file(self, name: str, ending: str = "safetensors") -> Path:
-        # What was begun with other amounts is never taken for this.
+        # The key keeps the files of different recipes apart.
         return self.work / f"{name}.{self.recipe.key}.{ending}"
 
     def _trained(
@@ -211,7 +224,7 @@ class Stages:
         lessons: Callable[[], Sequence[Lesson]],
         config: EncoderTraining,
     ) -> EncoderNetwork:
-        """The network of a stage: trained now, or taken from the folder where it is done."""
+        """The network of a stage: loaded if it is done, else trained."""
         if name is not None and self.done(name):
             return self.load(name)
         torch.manual_seed(config.seed)
@@ -242,7 +255,7 @@ class Stages:
     def evaluated(
         self, name: str, network: Callable[[], EncoderNetwork], examples: Iterable[Example]
     ) -> list[Evaluated]:
-        """What a network makes of examples, kept too: where it is there, neither of them is asked for."""
+        """A network's candidates on examples, kept in a file; if it exists, neither argument is used."""
         path = self._file(name, "jsonl")
         if path.exists():
             return [Evaluated.from_line(line) for line in path.read_text(encoding="utf-8").splitlines()]
@@ -253,17 +266,17 @@ class Stages:
         unfinished.replace(path)
         return found
 
-    def unevaluated(self, parts: Sequence[Split]) -> list[tuple[str, Sequence[Example], int]]:
-        """The networks that splits still want."""
-        return [(one.name, one.train, 0) for one in parts if not self._file(one.name, "jsonl").exists()]
+    def unevaluated(self, parts: Sequence[Split]) -> list[Job]:
+        """The networks of the splits that have not been evaluated yet."""
+        return [Job(one.name, one.train) for one in parts if not self._file(one.name, "jsonl").exists()]
 
     def evaluated_splits(self, parts: Sequence[Split]) -> list[list[Evaluated]]:
-        """What the networks of splits make of what the splits leave out."""
-        self.all_later(self.unevaluated(parts))
+        """The candidates of each split's network on the problems that the split holds out."""
+        self.train_later(self.unevaluated(parts))
         return [self.evaluated(one.name, partial(self.load, one.name), one.test) for one in parts]
 
     def evaluated_first_stage(self, parts: Sequence[Split]) -> list[Evaluated]:
-        """What the network that saw stories alone makes of all that splits leave out, and of other sheets."""
+        """The first stage's candidates on all test problems of the splits, and on its held-out sheets."""
         larger = False if self.recipe.paper_grammar else None
         sheets = (
             every_question("held_out", larger=larger, beyond=larger is None) if self.recipe.held_out else ()
@@ -272,14 +285,14 @@ class Stages:
         return self.evaluated("stories", self.stories, examples)
 
 
-def _train_apart(
-    where: tuple[Path, Path, EncoderRecipe, Tell],
+def _train_in_process(
+    arguments: tuple[Path, Path, EncoderRecipe, Tell],
     name: str,
     lessons: Sequence[Lesson],
     config: EncoderTraining,
 ) -> None:
-    """A later stage in a process of its own; the folder keeps what comes out."""
-    Stages(*where)._gone_on(name, lessons, config)
+    """Train a network of the later stage in a process of its own, which saves it in the folder."""
+    Stages(*arguments)._trained_further(name, lessons, config)
 
 
 def _key(example: Example) -> tuple[str, str]:
@@ -287,7 +300,7 @@ def _key(example: Example) -> tuple[str, str]:
 
 
 def _harder(example: Example, pool: Sequence[Remark], share: float) -> list[Example]:
-    """The example again with a number that does not matter; a share also as a careless writer types it."""
+    """A copy of the example with an irrelevant number; for a share, also one as if typed carelessly."""
     rng = random.Random(zlib.crc32(example.problem.text.encode("utf-8")))
     found = distracted(example, rng, pool)
     again = varied(example, rng) if rng.random() < 2 * share else None
@@ -295,12 +308,12 @@ def _harder(example: Example, pool: Sequence[Remark], share: float) -> list[Exam
 
 
 def device() -> torch.device:
-    """Where networks are trained and run."""
+    """The device that networks are trained and run on."""
     return torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
-def once(examples: Iterable[Example]) -> dict[str, Example]:
-    """The examples by their text, numbers masked; of copies the first."""
+def by_masked_text(examples: Iterable[Example]) -> dict[str, Example]:
+    """The examples by their text with numbers masked; only the first of several copies."""
     found: dict[str, Example] = {}
     for example in examples:
         found.setdefault(mask_numbers(example.problem.text), example)
@@ -308,15 +321,15 @@ def once(examples: Iterable[Example]) -> dict[str, Example]:
 
 
 def pooled(examples: Iterable[Example], test: Iterable[Problem]) -> list[Example]:
-    """The examples, once each, without those that stand among the test problems, numbers masked."""
+    """The examples, once each, without those that are also test problems, numbers masked."""
     masks = {mask_numbers(problem.text) for problem in test}
-    return [example for mask, example in once(examples).items() if mask not in masks]
+    return [example for mask, example in by_masked_text(examples).items() if mask not in masks]
 
 
 def held_out(sets: Sequence[Dataset], number: int) -> list[Example]:
-    """One part of every data set: its own fold where it has folds of its own, else a fifth of its texts."""
+    """One part of every data set: its fold of this number if it has folds, else a fifth of its texts."""
     paper = [one for one in sets if one.name in WITH_FOLDS]
-    others = once(example for one in sets if one.name not in WITH_FOLDS for example in one.examples)
+    others = by_masked_text(example for one in sets if one.name not in WITH_FOLDS for example in one.examples)
     known = {mask_numbers(example.problem.text) for one in paper for example in one.examples}
     folds = [one.fold(number)[1] for one in paper if number < len(one.folds)]
     rest = [
@@ -329,22 +342,22 @@ def held_out(sets: Sequence[Dataset], number: int) -> list[Example]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Split:
-    """The problems of all data sets without a part of each, and that part."""
+    """A part of every data set to test on, and the other problems to train on."""
 
-    name: str  # of the network that learns from the first and is evaluated on the second
+    name: str  # of the network that is trained and tested on these
     train: list[Example]
     test: list[Example]
 
 
 def with_unmapped(dataset: Dataset) -> Dataset:
-    """The data set with the problems that could not be mapped as examples without gold: nothing is right."""
+    """The data set with its unmapped problems as examples without gold (beyond the grammar)."""
     unmapped = (failure.problem for failure in dataset.problems_failed if failure.problem is not None)
     more = tuple(Example(problem, None, source=dataset.name) for problem in unmapped)
     return replace(dataset, examples=(*dataset.examples, *more))
 
 
 def splits(sets: Sequence[Dataset]) -> list[Split]:
-    """The five splits. Our own corpus is evaluated, never learned from: it is writing of another kind."""
+    """The five splits. Our own corpus is only tested on: its texts are of another kind."""
     pool = [example for one in sets for example in one.examples]
     tests = [held_out([*sets, load("corpus")], number) for number in range(SPLITS)]
     return [

@@ -1,9 +1,9 @@
-"""Training of the contextual scorer: the exact likelihood, AdamW, warm-up and decay, on CUDA if there is one.
+"""Training of the contextual scorer: exact likelihood, AdamW, warm-up and decay, on a GPU if there is one.
 
-The potentials go through the compiled chart on the processor's cores while the next batch is prepared. On a
-GPU a batch is computed in two parts, so that it works on one while the processor fills the charts of the
-other. A step there is bound by kernel launches, hence no more parts, and TF32 multiplications instead of
-weights cast to 16 bits in every step.
+The potentials go through the compiled chart on the CPU while the next batch is prepared. With a GPU, a batch
+is computed in parts, so that it works on one while the CPU fills the charts of others: of two parts at once,
+because the longest text of a part leaves most cores idle. A step on the GPU is bound by kernel launches,
+hence no small parts, and TF32 multiplications instead of casting weights to 16 bits in every step.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ class EncoderTraining:
     clip: float = 1.0  # the largest norm of a gradient
     hide_words: float = 0.05  # the share of the pieces that are masked in training
     hide_facts: float = 0.2  # the share of the problems whose facts about numbers are hidden
-    against_all: float = 0.3  # the share of the values that compete with equations and systems too
+    against_all: float = 0.3  # the share of gold values that also compete with equations and systems
     seed: int = 0
-    threads: int | None = None  # of the chart; None: as many as there are processors
+    threads: int | None = None  # of the chart; None: one for each core
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,9 @@ class EncoderProgress:
 
 
 _VALUES = frozenset(state.symbol for state in LARGER_GRAMMAR.values.states)
-KEEP_EVERY = 60.0  # seconds between checkpoints
+CHECKPOINT_EVERY = 60.0  # seconds
+PART = 64  # problems that a GPU computes together
+CHARTS_AT_ONCE = 2  # parts whose charts are filled at the same time
 
 Report = Callable[[EncoderProgress], None]
 Item = TypeVar("Item")
@@ -94,8 +96,8 @@ def train(
     step = _resume(checkpoint, network, optimizer, schedule)
     began, losses = time.perf_counter(), []
     kept = began
-    parts = 2 if device.type == "cuda" else 1
-    with ThreadPoolExecutor(1) as charts:
+    parts = math.ceil(config.batch / PART) if device.type == "cuda" else 1
+    with ThreadPoolExecutor(CHARTS_AT_ONCE) as charts:
         for batch in _laid_out(lessons, config, step, parts, hidden_piece, grammar):
             optimizer.zero_grad(set_to_none=True)
             losses.append(_backward(network, batch, device, charts))
@@ -107,20 +109,20 @@ def train(
                 mean = sum(losses) / len(losses)
                 report(EncoderProgress(step, steps, mean, time.perf_counter() - began))
                 losses = []
-            if checkpoint is not None and time.perf_counter() - kept >= KEEP_EVERY:
-                _keep(checkpoint, network, optimizer, schedule, step)
+            if checkpoint is not None and time.perf_counter() - kept >= CHECKPOINT_EVERY:
+                _save_checkpoint(checkpoint, network, optimizer, schedule, step)
                 kept = time.perf_counter()
     return network.eval()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Batch:
-    """Some problems, padded, with what the chart must know of those that have a gold."""
+    """Some problems, padded, and the charts of those that have a gold."""
 
     arrays: dict[str, NDArray[Any]]
     charts: Charts
-    solvable: NDArray[np.bool_]  # [P], whether they have one
-    asked: NDArray[np.int64]  # [P], what is asked of a system, -1 where there is none
+    solvable: NDArray[np.bool_]  # [P], whether they have a gold
+    asked: NDArray[np.int64]  # [P], what a system is asked for; -1 if it is not a system, or not known
 
 
 def _laid_out(
@@ -131,7 +133,7 @@ def _laid_out(
     hidden_piece: int,
     grammar: Grammar,
 ) -> Iterator[list[_Batch]]:
-    """The batches of all epochs but those that are done, each in parts."""
+    """The batches of all epochs except the finished ones, each in parts."""
     words = [one.inputs.words for one in lessons]
     per_epoch = math.ceil(len(lessons) / config.batch)
     for epoch in range(done // per_epoch, config.epochs):
@@ -154,7 +156,7 @@ def _lay_out(
     hidden_piece: int,
     grammar: Grammar,
 ) -> _Batch:
-    """A batch as the network and the chart take it, some of the text masked."""
+    """A batch in the layout of the network and the chart, with some of the text masked."""
     arrays = pad([one.inputs for one in batch])
     _hide(arrays, config, rng, hidden_piece)
     known = [(one.inputs, one.gold) for one in batch if one.gold is not None]
@@ -175,9 +177,9 @@ def _lay_out(
 def _competitors(gold: Forest, grammar: Grammar, against_all: bool) -> Forest:
     """What the gold competes with: everything, or for a value only the other values.
 
-    The chart of all equations and systems takes seven times as long as that of the values, and a text with a
-    value as its gold soon has hardly any probability there. Both are conditional likelihoods of the same
-    model; the second is of the tree given that it is a value.
+    The chart of all equations and systems takes seven times as long as that of the values, and for a text
+    whose gold is a value they soon have hardly any probability. Both are conditional likelihoods of the same
+    model; the second is conditioned on the tree being a value.
     """
     value = all(state.symbol in _VALUES for state in gold.states)
     return grammar.values if value and not against_all else grammar.full
@@ -187,21 +189,21 @@ def _prefetched(items: Iterator[Item]) -> Iterator[Item]:
     """The items, each prepared while the previous one is used."""
     end: Any = object()
     with ThreadPoolExecutor(1) as pool:
-        coming = pool.submit(next, items, end)
-        while (item := coming.result()) is not end:
-            coming = pool.submit(next, items, end)
+        future = pool.submit(next, items, end)
+        while (item := future.result()) is not end:
+            future = pool.submit(next, items, end)
             yield item
 
 
 def _backward(
     network: EncoderNetwork, parts: Sequence[_Batch], device: torch.device, charts: ThreadPoolExecutor
 ) -> float:
-    """The mean negative log-likelihood of a batch; its gradient is added to the parameters'."""
+    """The mean negative log-likelihood of a batch; its gradient is added to the parameters' gradients."""
     count = sum(len(part.solvable) for part in parts)
-    coming = [charts.submit(_loss, _outputs(network, part, device), part) for part in parts]
+    losses = [charts.submit(_loss, _outputs(network, part, device), part) for part in parts]
     total = 0.0
-    for part in coming:
-        loss = part.result() / count
+    for future in losses:
+        loss = future.result() / count
         loss.backward()
         total += float(loss.detach())
     return total
@@ -210,31 +212,31 @@ def _backward(
 def _outputs(network: EncoderNetwork, batch: _Batch, device: torch.device) -> tuple[torch.Tensor, ...]:
     arrays = batch.arrays | {"symbols": np.array(batch.charts.symbols, dtype=np.int64)}
     outputs: tuple[torch.Tensor, ...] = network(
-        **{name: _sent(array, device) for name, array in arrays.items()}
+        **{name: _to_device(array, device) for name, array in arrays.items()}
     )
     return outputs
 
 
 def _loss(outputs: tuple[torch.Tensor, ...], batch: _Batch) -> torch.Tensor:
-    """The negative log-likelihood of some problems.
+    """The negative log-likelihood of some problems, a sum of three.
 
-    That a text is beyond the grammar is one event, the tree of one that is not another, and what is asked of
-    a system a third.
+    Whether a text is beyond the grammar, the tree of a text that is not, and what a system is asked for.
     """
-    device = outputs[0].device
-    beyond = torch.as_tensor(~batch.solvable, dtype=torch.float32, device=device)
-    loss = functional.binary_cross_entropy_with_logits(outputs[3], beyond, reduction="sum").cpu()
+    step, fixed, number, beyond, asked = outputs
+    device = step.device
+    is_beyond = torch.as_tensor(~batch.solvable, dtype=torch.float32, device=device)
+    loss = functional.binary_cross_entropy_with_logits(beyond, is_beyond, reduction="sum").cpu()
     if (batch.asked >= 0).any():
-        asked = torch.as_tensor(batch.asked, device=device)
-        loss = loss + functional.cross_entropy(outputs[4], asked, ignore_index=-1, reduction="sum").cpu()
+        target = torch.as_tensor(batch.asked, device=device)
+        loss = loss + functional.cross_entropy(asked, target, ignore_index=-1, reduction="sum").cpu()
     if batch.solvable.any():
-        chosen = torch.as_tensor(np.flatnonzero(batch.solvable), device=device)
-        step, fixed, number = (output[chosen] for output in outputs[:3])
-        loss = loss - log_likelihood(step, fixed, number, batch.charts).sum()
+        solvable = torch.as_tensor(np.flatnonzero(batch.solvable), device=device)
+        likelihoods = log_likelihood(step[solvable], fixed[solvable], number[solvable], batch.charts)
+        loss = loss - likelihoods.sum()
     return loss
 
 
-def _sent(array: NDArray[Any], device: torch.device) -> torch.Tensor:
+def _to_device(array: NDArray[Any], device: torch.device) -> torch.Tensor:
     tensor = torch.as_tensor(array)
     return tensor.pin_memory().to(device, non_blocking=True) if device.type == "cuda" else tensor
 
@@ -242,7 +244,7 @@ def _sent(array: NDArray[Any], device: torch.device) -> torch.Tensor:
 def _hide(
     arrays: dict[str, NDArray[Any]], config: EncoderTraining, rng: np.random.Generator, hidden_piece: int
 ) -> None:
-    """Hide some pieces (never an end of the text) and the facts about the numbers of some problems."""
+    """Mask some pieces (never the first or last), and hide the facts about numbers of some problems."""
     ids = arrays["ids"]
     inside = arrays["mask"].astype(bool)
     inside[:, 0] = False
@@ -253,14 +255,12 @@ def _hide(
 
 def _batches(words: Sequence[int], size: int, rng: np.random.Generator) -> Iterator[list[int]]:
     """The problems shuffled, then batched with others of about their length, the batches shuffled again."""
-    order = rng.permutation(len(words))
-    chunk = 32 * size
-    batches = []
-    for start in range(0, len(order), chunk):
-        alike = sorted(order[start : start + chunk].tolist(), key=lambda index: words[index])
-        batches += [alike[at : at + size] for at in range(0, len(alike), size)]
-    for index in rng.permutation(len(batches)):
-        yield batches[index]
+    order = rng.permutation(len(words)).tolist()
+    found: list[list[int]] = []
+    for chunk in batches(order, 32 * size):
+        found += map(list, batches(sorted(chunk, key=lambda index: words[index]), size))
+    for index in rng.permutation(len(found)):
+        yield found[index]
 
 
 def _optimizer(network: EncoderNetwork, config: EncoderTraining, *, fused: bool) -> torch.optim.Optimizer:
@@ -282,12 +282,12 @@ def _optimizer(network: EncoderNetwork, config: EncoderTraining, *, fused: bool)
 
 
 def _rate(step: int, steps: int, warm_up: float) -> float:
-    """The share of the full rate at a step."""
+    """The learning rate at a step, as a share of the full one."""
     rising = max(1.0, warm_up * steps)
     return min((step + 1) / rising, max(0.0, (steps - step) / max(1.0, steps - rising)))
 
 
-def _keep(path: Path, network: EncoderNetwork, optimizer: Any, schedule: Any, step: int) -> None:
+def _save_checkpoint(path: Path, network: EncoderNetwork, optimizer: Any, schedule: Any, step: int) -> None:
     state = {"network": network.state_dict(), "optimizer": optimizer.state_dict(), "random": _rng_states()}
     partial = path.with_name(path.name + ".part")
     torch.save(state | {"schedule": schedule.state_dict(), "step": step}, partial)
@@ -310,5 +310,5 @@ def _resume(path: Path | None, network: EncoderNetwork, optimizer: Any, schedule
 
 
 def _rng_states() -> list[torch.Tensor]:
-    """The RNG states of the processor and of the device."""
+    """The RNG states of the CPU and of the GPU, if there is one."""
     return [torch.get_rng_state(), *([torch.cuda.get_rng_state()] if torch.cuda.is_available() else [])]

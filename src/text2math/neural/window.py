@@ -31,22 +31,22 @@ from text2math.scorers.window import WindowConfig, vocabulary_of, windows, word_
 
 @dataclass(frozen=True, slots=True)
 class WindowTraining:
-    """How the network is trained; nothing but its own data pulls at its weights."""
+    """How the network is trained; its own weights are not regularised."""
 
     iterations: int = 100
     rate: float = 0.001  # of Adam
-    joint: bool = False  # train the discrete weights too, with their penalty; the paper keeps them fixed
-    min_count: int = 1  # of a word that gets an embedding of its own
+    joint: bool = False  # train the discrete weights too, regularised; the paper keeps them fixed
+    min_count: int = 1  # how often a word must occur to have an embedding of its own
     seed: int = 0
     threads: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
-class Lesson:
-    """The training problems of a discrete model: what every window and every seed has in common."""
+class TrainingSet:
+    """A discrete model and its training problems: what the networks of all reaches and seeds share."""
 
     scorer: LinearScorer
-    l2: float  # the penalty of the discrete weights
+    l2: float  # the regularisation strength of the discrete weights
     problems: tuple[Problem, ...]
     forests: ForestBatch
     batch: Batch
@@ -55,7 +55,7 @@ class Lesson:
     @classmethod
     def of(
         cls, model: Model, examples: Sequence[Example], relevants: Sequence[Relevant] | None = None
-    ) -> Lesson:
+    ) -> TrainingSet:
         """Prepare the examples that the model itself learned from."""
         discrete = model.scorer
         if not isinstance(discrete, LinearScorer):
@@ -79,37 +79,40 @@ class Lesson:
 
 
 def train_window(
-    lesson: Lesson,
+    training_set: TrainingSet,
     config: WindowConfig,
     training: WindowTraining,
     *,
     report: Callable[[int, float], None] | None = None,
 ) -> CombinedScorer:
     """Train a network on top of a discrete model; ``report`` gets each iteration and its mean loss."""
-    vocabulary = vocabulary_of(lesson.problems, training.min_count)
+    vocabulary = vocabulary_of(training_set.problems, training.min_count)
     torch.manual_seed(training.seed)
     network = WindowNetwork(len(vocabulary) + 1, config)
-    weights = nn.Parameter(torch.tensor(lesson.scorer.weights), requires_grad=training.joint)
+    weights = nn.Parameter(torch.tensor(training_set.scorer.weights), requires_grad=training.joint)
     trained = [*network.parameters(), *([weights] if training.joint else [])]
-    rows = [windows(word_rows(problem, vocabulary), config.reach) for problem in lesson.problems]
-    seen, entering = torch.as_tensor(np.concatenate(rows)), places(lesson.problems, lesson.scorer.symbols)
+    rows = [windows(word_rows(problem, vocabulary), config.reach) for problem in training_set.problems]
+    seen, entering = (
+        torch.as_tensor(np.concatenate(rows)),
+        places(training_set.problems, training_set.scorer.symbols),
+    )
     optimizer = torch.optim.Adam(trained, lr=training.rate)
     for iteration in range(training.iterations):
-        loss = _Loss.apply(network(seen), weights, _Step(lesson, entering, training))
+        loss = _Loss.apply(network(seen), weights, _Step(training_set, entering, training))
         if report is not None:
-            report(iteration + 1, float(loss.detach()) / len(lesson.problems))
+            report(iteration + 1, float(loss.detach()) / len(training_set.problems))
         if training.joint:
-            loss = loss + lesson.l2 * (weights**2).sum()
+            loss = loss + training_set.l2 * (weights**2).sum()
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
-    trained_discrete = replace(lesson.scorer, weights=weights.detach().numpy().copy())
+    trained_discrete = replace(training_set.scorer, weights=weights.detach().numpy().copy())
     return CombinedScorer(trained_discrete, network.exported(vocabulary))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WindowFold:
-    """What the process of one fold needs, for ``cross_validate``: its discrete model is fitted already."""
+    """What the process of one fold needs, for ``cross_validate``; its discrete model is already fitted."""
 
     model: Model
     window: WindowConfig
@@ -121,10 +124,10 @@ def run_window_fold(
 ) -> list[Prediction]:
     """Train a network on top of the fold's discrete model, and answer questions under their protocol."""
     torch.set_num_threads(1)  # the folds have a core each
-    told = any(question.relevant is not None for question in questions)
-    relevants = [gold_relevance(example) for example in train] if told else None
-    lesson = Lesson.of(config.model, train, relevants)
-    both = replace(config.model, scorer=train_window(lesson, config.window, config.training))
+    gold_is_given = any(question.relevant is not None for question in questions)
+    relevants = [gold_relevance(example) for example in train] if gold_is_given else None
+    training_set = TrainingSet.of(config.model, train, relevants)
+    both = replace(config.model, scorer=train_window(training_set, config.window, config.training))
     return predict_all(both, questions)
 
 
@@ -132,7 +135,7 @@ def run_window_fold(
 class _Step:
     """What a step of training needs besides the scores and the weights."""
 
-    lesson: Lesson
+    training_set: TrainingSet
     places: NDArray[np.int64]  # [words, symbols, 4] of the steps that enter a word
     training: WindowTraining
 
@@ -142,19 +145,21 @@ class _Loss(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, scores: torch.Tensor, weights: torch.Tensor, step: _Step) -> torch.Tensor:
-        lesson, joint = step.lesson, step.training.joint
-        flat = lesson.batch.potentials(weights.detach().numpy()) if joint else lesson.fixed.copy()
-        columns = list(lesson.scorer.symbols)
+        training_set, joint = step.training_set, step.training.joint
+        flat = training_set.batch.potentials(weights.detach().numpy()) if joint else training_set.fixed.copy()
+        columns = list(training_set.scorer.symbols)
         flat[step.places] += scores.detach().numpy()[:, columns, None]
         packed = PotentialsBatch.from_flat(
             flat,
-            [len(problem.tokens) for problem in lesson.problems],
-            [problem.anchors for problem in lesson.problems],
+            [len(problem.tokens) for problem in training_set.problems],
+            [problem.anchors for problem in training_set.problems],
         )
-        sums, counts = expected_counts(packed, lesson.forests, [1.0, -1.0], threads=step.training.threads)
+        sums, counts = expected_counts(
+            packed, training_set.forests, [1.0, -1.0], threads=step.training.threads
+        )
         ctx.scores = np.zeros(scores.shape, dtype=np.float32)
         ctx.scores[:, columns] = counts[step.places].sum(axis=2)
-        ctx.weights = lesson.batch.gradient(counts) if joint else None
+        ctx.weights = training_set.batch.gradient(counts) if joint else None
         return torch.tensor(float((sums[:, 1] - sums[:, 0]).sum()), dtype=torch.float64)
 
     @staticmethod
@@ -165,7 +170,7 @@ class _Loss(torch.autograd.Function):
 
 
 def places(problems: Sequence[Problem], symbols: Sequence[Symbol]) -> NDArray[np.int64]:
-    """Where step[symbol, word, left, WORD] of every word lies in the flat potentials, [words, symbols, 4]."""
+    """The positions of step[symbol, word, left, WORD] in the flat potentials, [words, symbols, 4]."""
     columns = np.array([int(symbol) for symbol in symbols])[None, :, None]
     found, at = [], 0
     for problem in problems:

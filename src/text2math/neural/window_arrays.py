@@ -11,41 +11,41 @@ from text2math.inference.forest import Forest
 from text2math.inference.patterns import PAPER_PATTERNS
 from text2math.inference.potentials import FloatArray, Symbol
 from text2math.language.problem import Problem
-from text2math.neural.window import Lesson
+from text2math.neural.window import TrainingSet
 from text2math.neural.window_batch import TABLES, Array, WindowProblems
 from text2math.scorers.features import PAIRS
 from text2math.scorers.linear import NUMBERS, PAIRS_, WORDS, LinearScorer, Tables
 from text2math.scorers.window import vocabulary_of, word_rows
 
-_ELSEWHERE = ("whole", "order", "word-votes", "whole-votes")  # kinds of features that the paper does not have
+_NOT_IN_PAPER = ("whole", "order", "word-votes", "whole-votes")  # kinds of features
 
 
-def window_problems(lesson: Lesson, test: Sequence[Problem], min_count: int = 1) -> WindowProblems:
-    """The training problems of a lesson, and the words of the problems to score."""
-    scorer = lesson.scorer
-    if any(scorer.vocabulary[kind] for kind in _ELSEWHERE):
+def window_problems(training_set: TrainingSet, test: Sequence[Problem], min_count: int = 1) -> WindowProblems:
+    """The training problems as arrays, and the words of the problems to score."""
+    scorer = training_set.scorer
+    if any(scorer.vocabulary[kind] for kind in _NOT_IN_PAPER):
         raise ValueError(
             "networks are trained in batches on the paper's features only: use the variant paper"
         )
     columns = {symbol: at for at, symbol in enumerate(scorer.symbols)}
     kept = list(columns)
     tables = tables_of(scorer)
-    vocabulary = vocabulary_of(lesson.problems, min_count)
-    golds = [lesson.forests.forests[row[0]] for row in lesson.forests.forest_of]
-    full = lesson.forests.forests[lesson.forests.forest_of[0, 1]]
-    matrices = [matrix.tocoo() for matrix in lesson.batch.local_features]
+    vocabulary = vocabulary_of(training_set.problems, min_count)
+    golds = [training_set.forests.forests[row[0]] for row in training_set.forests.forest_of]
+    full = training_set.forests.forests[training_set.forests.forest_of[0, 1]]
+    matrices = [matrix.tocoo() for matrix in training_set.batch.local_features]
     if any((matrix.data != 1).any() for matrix in matrices):
         raise ValueError("networks are trained in batches on features without scales")
     features = [np.stack([matrix.row, matrix.col], 1).astype(np.int32) for matrix in matrices]
     own, every = plain_forests(golds, columns), plain_forests([full], columns)
     return WindowProblems(
-        l2=np.array(lesson.l2),
+        l2=np.array(training_set.l2),
         symbols=np.array([int(symbol) for symbol in kept]),
-        lengths=np.array([len(problem.tokens) for problem in lesson.problems]),
-        rows=np.concatenate([word_rows(problem, vocabulary) for problem in lesson.problems]),
+        lengths=np.array([len(problem.tokens) for problem in training_set.problems]),
+        rows=np.concatenate([word_rows(problem, vocabulary) for problem in training_set.problems]),
         vocabulary=np.array(len(vocabulary) + 1),
-        numbers=np.array([len(problem.anchors) for problem in lesson.problems]),
-        anchors=np.concatenate([np.asarray(problem.anchors, np.int64) for problem in lesson.problems]),
+        numbers=np.array([len(problem.anchors) for problem in training_set.problems]),
+        anchors=np.concatenate([np.asarray(problem.anchors, np.int64) for problem in training_set.problems]),
         pair_marks=np.array([4 * left + right for left, right in PAIRS]),
         word_features=features[0],
         pair_features=features[1],
@@ -83,7 +83,7 @@ def tables_of(scorer: LinearScorer) -> dict[str, Array]:
 
 
 def with_tables(scorer: LinearScorer, tables: Mapping[str, Array]) -> FloatArray:
-    """The weights of a scorer with other ones, as ``tables_of`` names them, in their place."""
+    """The weights of a scorer with those of some tables, named as in ``tables_of``, instead of its own."""
     weights = scorer.weights.copy()
     views = Tables.of(scorer.vocabulary, len(scorer.symbols)).views(weights)
     kept = list(scorer.symbols)

@@ -1,8 +1,8 @@
 """Train many window networks on the same problems at once: every reach and every seed, fixed and joint.
 
 ``neural.window`` trains one network with the compiled chart. Here all networks of a fold share each step of
-the chart in torch (``neural.diagonals``), so that a graphics card has enough to do. Nothing but numpy and
-torch is needed to train: ``WindowProblems`` holds plain arrays, and goes to another machine as a file.
+the chart in torch (``neural.diagonals``), so that a GPU is kept busy. Training needs nothing but numpy and
+torch: ``WindowProblems`` has plain arrays, and can be sent to another machine as a file.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from text2math.neural.window_network import WindowNetwork
 from text2math.scorers.window import WindowConfig, windows
 
 Array = NDArray[Any]
-LONGER = 1.3  # a group of problems has lengths up to so much of its shortest
+LENGTH_RATIO = 1.3  # of the longest to the shortest text in a group of problems
 TABLES = ("words", "pairs", "numbers", "pattern", "child", "root")  # of discrete weights
 
 
@@ -43,7 +43,7 @@ class WindowProblems:
     Sparse matrices have a row for each boundary of a text (n + 1 of them), or for each number.
     """
 
-    l2: Array  # the penalty of the discrete weights
+    l2: Array  # the regularisation strength of the discrete weights
     symbols: Array  # [C]
     lengths: Array  # [P]
     rows: Array  # [words], the row of each word in the vocabulary
@@ -60,7 +60,7 @@ class WindowProblems:
     pattern: Array  # [C, 16]
     child: Array  # [C, 2, C]
     root: Array  # [C]
-    gold_states: Array  # [P, states, 2]: symbol (by its place in ``symbols``) and number; -1 for none
+    gold_states: Array  # [P, states, 2]: symbol (its index in ``symbols``) and number; -1 for none
     gold_rules: Array  # [P, rules, 3]: state, and the states that may be its left and right operand, as bits
     gold_roots: Array  # [P], as bits
     full_states: Array  # [1, states, 2]
@@ -81,11 +81,11 @@ class WindowProblems:
 
 
 class Trained(NamedTuple):
-    """What a network gives the words of the texts to score, and the discrete weights it was trained with."""
+    """A network's scores of the words of the test texts, and the discrete weights trained with it."""
 
     plan: Plan
     scores: Array  # [words, all symbols]
-    tables: dict[str, Array] | None  # None: they stayed as they were
+    tables: dict[str, Array] | None  # None: they were kept fixed
 
 
 def train_windows(
@@ -169,7 +169,7 @@ def _windows(rows: Array, lengths: Array, reach: int, device: torch.device) -> T
 
 
 class _Discrete(nn.Module):
-    """The discrete weights: those that stay as they are, and one copy for each network trained jointly."""
+    """The discrete weights: the fixed ones, and one copy for each network trained jointly with its own."""
 
     def __init__(self, problems: WindowProblems, joint: int, device: torch.device) -> None:
         super().__init__()
@@ -232,7 +232,7 @@ class _Discrete(nn.Module):
         return step, (*tables, numbers)
 
     def penalty(self) -> Tensor | float:
-        """The penalty of the weights that are trained."""
+        """The L2 penalty of the discrete weights that are trained."""
         return self.l2 * sum((table**2).sum() for table in self.own)
 
     def tables(self) -> list[dict[str, Array]]:
@@ -256,7 +256,7 @@ def _by_length(lengths: Array) -> list[Array]:
     """The problems in groups of about the same length."""
     groups: list[list[int]] = []
     for at in np.argsort(lengths, kind="stable"):
-        if not groups or lengths[at] > LONGER * lengths[groups[-1][0]] + 2:
+        if not groups or lengths[at] > LENGTH_RATIO * lengths[groups[-1][0]] + 2:
             groups.append([])
         groups[-1].append(int(at))
     return [np.array(group) for group in groups]
@@ -266,7 +266,7 @@ def _by_length(lengths: Array) -> list[Array]:
 class _Chart:
     """Problems of about the same length: where their potentials are, and their forests."""
 
-    boundaries: Tensor  # [N + 1, P], rows of the steps; one more than there are for those beyond a text
+    boundaries: Tensor  # [N + 1, P], rows of the steps; beyond the end of a text, the row after the last
     numbers: Tensor  # [Q, P], rows of the numbers, likewise
     marks: Tensor  # [pairs]
     gold: Forests
@@ -314,7 +314,7 @@ class _Chart:
 def padded_forests(
     states: Array, rules: Array, roots: Array, lengths: Array, anchors: Array, symbols: Array
 ) -> Forests:
-    """Forests as ``log_partition`` wants them: operators first, padded."""
+    """Forests in the layout of ``log_partition``: operators first, padded."""
     count, problems = len(anchors), len(states)
     size, operators = int(lengths.max()), rules.shape[1]
     leaves = max(

@@ -24,8 +24,9 @@ class WindowNetwork(nn.Module):
     def forward(self, rows: torch.Tensor) -> torch.Tensor:
         """Scores [words, symbols] of windows [words, 2L + 1].
 
-        The hidden layer is a sum over the places of a window, and texts repeat their words: each word of the
-        vocabulary is multiplied once for each place, [vocabulary, places, hidden], and then looked up.
+        The hidden layer is a sum over the positions in a window, and texts repeat their words. So each word
+        of the vocabulary is multiplied once for each position, [vocabulary, positions, hidden], then looked
+        up.
         """
         places = rows.shape[1]
         weight = self.hidden.weight.view(self.config.hidden, places, self.config.embedding)

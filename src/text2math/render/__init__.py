@@ -1,7 +1,7 @@
 """Pictures: a text with each node's words in the node's colour, and the tree, as SVG, HTML and plain text.
 
-Every form comes from the same parts: a scene (which node owns which words, in which colour), and
-lines of marked words. Nothing here needs a model; a tree from anywhere will do.
+Every format is made from the same parts: a scene (which node owns which words, in which colour) and lines of
+marked words. Nothing here needs a model; any tree will do.
 
 >>> from text2math.inference.patterns import Pattern
 >>> from text2math.language.problem import read_problem

@@ -16,7 +16,7 @@ COLOURS = 8
 
 @dataclass(frozen=True, slots=True)
 class Shade:
-    """How a node is told from the others: one of the colours (none: it owns no word), dashed or not."""
+    """What distinguishes a node from the others: its colour (None if it owns no words), dashed or not."""
 
     colour: int | None = None
     dashed: bool = False
@@ -26,8 +26,9 @@ class Shade:
 class Palette:
     """The colours of a theme.
 
-    Those of the nodes stay apart for readers with any of the three colour blindnesses and stand out from the
-    ground by 3 : 1; signs on them are in ``on(colour)``, and text stands out from every tint by 4.5 : 1.
+    Those of the nodes are distinct for readers with any of the three kinds of colour blindness, and have a
+    contrast of at least 3 : 1 with the ground. Signs on them are in ``on(colour)``. Text has a contrast of at
+    least 4.5 : 1 with every tint.
     """
 
     ground: str
@@ -53,7 +54,7 @@ class Palette:
         return max("#000000", "#ffffff", key=lambda ink: contrast(ink, colour))
 
 
-# Found by a search for the eight colours that stay furthest apart (see the test of the palettes).
+# Found by a search for the eight colours that are furthest apart (see the test of the palettes).
 PALETTES: dict[Theme, Palette] = {
     "light": Palette(
         ground="#ffffff",

@@ -1,4 +1,4 @@
-"""Lines of marked words: wrapping that knows nothing of pictures or terminals but how wide a text is."""
+"""Wrapping marked words into lines, for pictures and terminals alike: each passes how wide a text is."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from text2math.render.scene import Piece
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A piece of text in its place on a line."""
+    """A piece of text at its position on a line."""
 
     left: float
     text: str
@@ -76,7 +76,7 @@ def _unbreakable(pieces: Sequence[Piece], limit: float, measure: Measure) -> Ite
 
 
 def _cut(piece: Piece, limit: float, measure: Measure) -> Iterator[Piece]:
-    """The piece, in parts where it is longer than a line."""
+    """The piece, in parts if it is longer than a line."""
     rest, gap, breaks = piece.text, piece.gap, piece.breaks
     while measure(rest) > limit and len(rest) > 1:
         size = _fitting(rest, limit, measure)

@@ -1,4 +1,4 @@
-"""A text and its tree as an HTML page that stands alone."""
+"""A text and its tree as a self-contained HTML page."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from text2math.render.picture import FONT, draw
 from text2math.render.plain import terminal
 from text2math.render.scene import Placed, clean, scene_of
 
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+# For pages without scripts or anything from other sites.
+CONTENT_SECURITY_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
 def html_page(
@@ -26,9 +27,9 @@ def html_page(
     title: str = "text2math",
     alternatives: Sequence[tuple[str, float]] = (),
 ) -> str:
-    """A page that stands alone: no script, nothing from elsewhere, light or dark as the reader likes.
+    """A self-contained page: no scripts, nothing from other sites, light or dark as the reader's system is.
 
-    ``alternatives`` are shown below with their probabilities; ``theme`` fixes the colours.
+    ``alternatives`` are listed below with their probabilities; ``theme`` fixes the colours.
 
     >>> page = html_page("<b>", (), None, ())
     >>> "&lt;b&gt;" in page, "<script" in page
@@ -47,7 +48,7 @@ def html_page(
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(clean(title))}</title>'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
+        f'<meta http-equiv="Content-Security-Policy" content="{CONTENT_SECURITY_POLICY}">'
         f"<style>{_style(themes)}</style></head><body><main><h1>{escape(scene.caption)}</h1>{formula}{pictures}"
         f"{table}<details><summary>As plain text</summary><pre>{plain}</pre></details></main></body></html>\n"
     )

@@ -1,4 +1,4 @@
-"""A text and its tree as SVG, without external fonts: every text is as wide as it was measured."""
+"""A text and its tree as SVG, without external fonts: every text is drawn exactly as wide as was computed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TEXT_SIZE, TEXT_LINE = 17, 34
 LABEL_SIZE, LABEL_LINE, LABEL_LINES = 13, 17, 3
 SIGN_SIZE, DISC = 20, 18  # DISC: the radius of an operator, half the height of a leaf
 BETWEEN, DOWN = 18, 38  # the space between two nodes, and between a node and its operands
-NARROWEST, WIDEST = 54, 240  # a node, where its words may choose
+NARROWEST, WIDEST = 54, 240  # the range of a node's preferred width
 FONT = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
 
 # Widths of Helvetica (Arial and Liberation Sans share them) in thousandths of the size.
@@ -54,7 +54,7 @@ _BLANK = 0.36  # of the size: wide enough that the marks of two nodes don't touc
 
 
 def _width(text: str, size: float) -> float:
-    """About how wide a text is; the drawing then fixes it with ``textLength``."""
+    """The approximate width of a text; the drawing then fixes it with ``textLength``."""
     if text == " ":
         return _BLANK * size
     total = 0
@@ -73,9 +73,9 @@ def svg(
     theme: Theme = "light",
     width: int = 600,
 ) -> str:
-    """The text above its tree, each node's words marked in the node's colour, as one picture.
+    """One picture of the text above its tree, each node's words marked in the node's colour.
 
-    The picture is ``width`` wide; a tree of more than eight leaves or so makes it wider.
+    It is ``width`` wide, or wider if the tree has more than about eight leaves.
     """
     return draw(scene_of(text, tokens, tree, values), PALETTES[theme], width)
 
@@ -114,7 +114,7 @@ def _sized(size: float, *, bold: bool = False) -> Measure:
 def _words(
     x: float, y: float, text: str, size: float, ink: str, *, bold: bool = False, middle: bool = False
 ) -> str:
-    """Some text at a place, exactly as wide as it was measured, whatever font draws it."""
+    """Some text at a position, exactly as wide as was computed, whatever the font."""
     style = ' font-weight="bold"' if bold else ""
     anchor = ' text-anchor="middle"' if middle else ""
     length = _sized(size, bold=bold)(text)
@@ -157,7 +157,7 @@ def _mark(left: float, right: float, base: float, shade: Shade, palette: Palette
 
 @dataclass(frozen=True, slots=True)
 class _Box:
-    """A node in its place: its sign on top, its words below; ``left`` to ``right`` has all below it too."""
+    """The position of a node: its sign at the top, its words below; ``left`` to ``right`` is its subtree."""
 
     lines: tuple[str, ...]
     left: float
@@ -180,7 +180,7 @@ def _height(lines: Sequence[str]) -> float:
 
 
 def _place(scene: Scene, room: float) -> list[_Box]:
-    """Every node in its place, in a space that begins at (0, 0)."""
+    """The position of every node, from (0, 0)."""
     spans = _spans(scene, room)
     lines = [
         _label_lines(node.label, right - left) for node, (left, right) in zip(scene.nodes, spans, strict=True)
@@ -199,13 +199,13 @@ def _spans(scene: Scene, room: float) -> list[tuple[float, float]]:
     """The horizontal extent of each subtree: its preferred width, or less if there is no room."""
     if not scene.nodes:
         return []
-    wishes = [_wish(node) for node in scene.nodes]
-    for squeeze in range(20, -1, -1):
-        widths = _widths(scene, [least + squeeze / 20 * (most - least) for least, most in wishes])
+    limits = [_width_limits(node) for node in scene.nodes]
+    for share in range(20, -1, -1):
+        widths = _widths(scene, [least + share / 20 * (most - least) for least, most in limits])
         if widths[0] <= room:
             break
     spans = [(0.0, max(widths[0], room))] * len(widths)
-    for at, (left, right) in enumerate(spans):
+    for at in range(len(spans)):  # parents come first, and set the spans of their operands
         left, right = spans[at]
         below = scene.below(at)
         spare = right - left + BETWEEN - sum(widths[child] + BETWEEN for child in below)
@@ -215,7 +215,7 @@ def _spans(scene: Scene, room: float) -> list[tuple[float, float]]:
     return spans
 
 
-def _wish(node: Node) -> tuple[float, float]:
+def _width_limits(node: Node) -> tuple[float, float]:
     """The minimum and the preferred width of a node: its words on two or three lines."""
     measure = _sized(LABEL_SIZE)
     least = max(NARROWEST, _card(node.sign) + 8)
@@ -226,7 +226,7 @@ def _wish(node: Node) -> tuple[float, float]:
 
 
 def _widths(scene: Scene, wanted: Sequence[float]) -> list[float]:
-    """The width of every node with all below it."""
+    """The width of every subtree."""
     widths = list(wanted)
     below = [-float(BETWEEN)] * len(widths)
     for at in range(len(widths) - 1, -1, -1):
@@ -238,7 +238,7 @@ def _widths(scene: Scene, wanted: Sequence[float]) -> list[float]:
 
 
 def _label_lines(label: Sequence[Piece], room: float) -> tuple[str, ...]:
-    """A node's words on a few lines; what does not fit is in the text above."""
+    """A node's words on a few lines, shortened if need be: the text above has them all."""
     rows = [joined(runs) for runs in wrap(label, room, _sized(LABEL_SIZE))]
     if len(rows) <= LABEL_LINES:
         return tuple(rows)
@@ -263,7 +263,7 @@ def _tree_block(scene: Scene, boxes: Sequence[_Box], top: float, palette: Palett
 
 
 def _card(sign: str) -> float:
-    """How wide the card of a leaf is."""
+    """The width of a leaf's card."""
     return max(2 * DISC, _sized(SIGN_SIZE, bold=True)(sign) + 24)
 
 

@@ -13,7 +13,7 @@ from text2math.render.scene import Node, Piece, Placed, Scene, scene_of
 
 
 def percent(probability: float) -> str:
-    """A probability for people, who read 100 % as certain.
+    """A probability for people, never rounded to 0 or 100 %, which read as certain.
 
     >>> percent(0.9999), percent(0.874), percent(0.001)
     ('more than 99 %', '87 %', 'less than 1 %')
@@ -32,7 +32,7 @@ def terminal(
     colour: bool = False,
     width: int = 80,
 ) -> str:
-    """The text and its tree for a terminal of some width; in colour, or else with a letter for each node."""
+    """The text and its tree for a terminal of some width, in colour or with a letter for each node."""
     scene = scene_of(text, tokens, tree, values)
     width = max(width, 20)
     if colour:
@@ -56,7 +56,7 @@ def cells(text: str) -> int:
 
 
 def letter(node: int) -> str:
-    """The name of a node where there are no colours: a, b, … z, aa, ab, …
+    """The name of a node if there are no colours: a, b, … z, aa, ab, …
 
     >>> letter(0), letter(27)
     ('a', 'ab')
@@ -80,7 +80,7 @@ def _lettered(pieces: Sequence[Piece]) -> list[Piece]:
 
 
 def _coloured(runs: Sequence[Run], nodes: Sequence[Node]) -> str:
-    """A line with its marks."""
+    """A line with its colours."""
     return "".join(
         " " * run.spots[0].gap + (run.text if run.node is None else _ansi(run.text, nodes[run.node].shade))
         for run in runs
@@ -88,7 +88,7 @@ def _coloured(runs: Sequence[Run], nodes: Sequence[Node]) -> str:
 
 
 def _ansi(text: str, shade: Shade) -> str:
-    """Both colours are set, so that it is readable on any background; dashes become underlining."""
+    """Text with both its colours set, so that it is readable on any terminal; dashed nodes are underlined."""
     palette = PALETTES["light"]
     own = palette.colour(shade)
     ink = 16 if palette.on(own) == "#000000" else 231
@@ -96,7 +96,7 @@ def _ansi(text: str, shade: Shade) -> str:
 
 
 def _of_256(colour: str) -> int:
-    """The nearest of the 216 colours that all terminals with 256 share."""
+    """The nearest of the 216 colours that all terminals with 256 colours have in common."""
     levels = (0, 95, 135, 175, 215, 255)
 
     def nearest(part: int) -> int:
@@ -107,7 +107,7 @@ def _of_256(colour: str) -> int:
 
 
 def _tree_lines(scene: Scene, at: int, colour: bool, width: int) -> list[str]:
-    """A node and all below it; its words wrap under themselves."""
+    """A node and everything below it; its words are wrapped with a hanging indent."""
     node, below = scene.nodes[at], scene.below(at)
     name = f" {node.sign} " if colour else f"{letter(at)}  {node.sign}"
     indent = cells(name) + 2

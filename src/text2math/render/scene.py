@@ -43,7 +43,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """What is shown of a node: its sign, its own words, its shade; parents come before their operands."""
+    """A node as it is shown: its sign, its own words, its shade. Parents come before their operands."""
 
     sign: str
     label: tuple[Piece, ...]
@@ -69,7 +69,7 @@ class Scene:
 def scene_of(
     text: str, tokens: Sequence[Placed], tree: TextMathTree | None, values: Sequence[Fraction]
 ) -> Scene:
-    """What there is to show of a text and its tree."""
+    """The scene of a text and its tree."""
     nodes = []
     if tree is not None:
         for node, shade, parent in zip(tree.nodes(), shades(tree), _parents(tree), strict=True):
@@ -81,7 +81,7 @@ def scene_of(
 
 
 def owners(tree: TextMathTree | None, words: int) -> tuple[int | None, ...]:
-    """For each word, the node that owns it, by its place in ``tree.nodes()``.
+    """For each word, the node that owns it, by its index in ``tree.nodes()``.
 
     >>> from text2math.inference.potentials import Symbol
     >>> owners(TextMathTree(Symbol.CON, (0, 2), quantity=0), 2)
@@ -95,7 +95,7 @@ def owners(tree: TextMathTree | None, words: int) -> tuple[int | None, ...]:
 
 
 def _parents(tree: TextMathTree) -> list[int | None]:
-    """For each of ``tree.nodes()``, the one it is an operand or an aside of."""
+    """For each of ``tree.nodes()``, its parent."""
     parents: list[int | None] = []
     stack: list[tuple[TextMathTree, int | None]] = [(tree, None)]
     while stack:
@@ -112,9 +112,10 @@ def _asides(tree: TextMathTree) -> list[int]:
 
 
 def shades(tree: TextMathTree | None) -> tuple[Shade, ...]:
-    """The shade of each node, in the order of ``tree.nodes()``: its own colour while they last.
+    """The shade of each node, in the order of ``tree.nodes()``.
 
-    Later nodes share a colour with a node that is no neighbour in the text or the tree, and are dashed.
+    Each node has a colour of its own as long as there are any. Further nodes are dashed, and share a colour
+    with a node that is not their neighbour in the text or the tree.
 
     >>> from text2math.inference.potentials import Symbol
     >>> shades(TextMathTree(Symbol.CON, (0, 2), quantity=0))
@@ -154,7 +155,7 @@ def _text_pieces(text: str, tokens: Sequence[Placed], tree: TextMathTree | None)
 
 
 def _label_pieces(text: str, tokens: Sequence[Placed], node: TextMathTree) -> Iterator[Piece]:
-    """A node's own words, with dots for its operands and asides; nothing where it owns no word."""
+    """A node's own words, with dots for its operands and asides; nothing if it owns no words."""
     own, previous = node.words, -1
     operands = dict(child.span for child in node.below if child.span[0] < child.span[1])
     at = node.span[0]
@@ -202,7 +203,7 @@ def _number(value: Fraction) -> str:
     return f"{exact} ≈ {float(value):.4g}" if "⁄" in exact else exact
 
 
-# What XML can't hold: control characters, halves of surrogate pairs, and two characters that are none.
+# Not allowed in XML: control characters, surrogates, and two noncharacters.
 _NOT_SHOWN = ("Cc", "Cs")
 _NOT_CHARACTERS = ("\ufffe", "\uffff")
 

@@ -1,4 +1,4 @@
-"""A sheet of problems to hand out: HTML or Markdown, with the solutions on a page of their own.
+"""A worksheet of problems to hand out, as HTML or Markdown, with the solutions on a separate page.
 
 >>> item = SheetItem("What is 2 + 3?", "5", ("2 + 3 = 5",))
 >>> print(markdown_sheet([item]).splitlines()[0])
@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
+from text2math.render.page import CONTENT_SECURITY_POLICY
+
 TITLE = "Word problems"
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _STYLE = (
     "@page{size:A4;margin:18mm 18mm 20mm}"
     "body{margin:2rem auto;max-width:46rem;padding:0 1rem;font:13pt/1.5 Georgia,'Times New Roman',serif;"
@@ -38,7 +39,7 @@ class SheetItem:
 
 
 def html_sheet(items: Sequence[SheetItem], title: str = TITLE) -> str:
-    """A page to print: a line for the name, room to write, and the solutions on a page of their own.
+    """A page to print: a line for the name, room to write, and the solutions on a separate page.
 
     >>> "3 &lt; 4" in html_sheet([SheetItem("Is 3 < 4?", "yes")])
     True
@@ -51,7 +52,8 @@ def html_sheet(items: Sequence[SheetItem], title: str = TITLE) -> str:
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}"><style>{_STYLE}</style></head><body>'
+        f'<meta http-equiv="Content-Security-Policy" content="{CONTENT_SECURITY_POLICY}">'
+        f"<style>{_STYLE}</style></head><body>"
         f'<main><h1>{escape(title)}</h1><p class="names"><span>Name:</span><span>Date:</span></p>'
         f'<ol>{problems}</ol></main><section class="solutions"><h1>Solutions</h1><ol>{solutions}</ol>'
         "</section></body></html>\n"
@@ -64,19 +66,19 @@ def _steps(item: SheetItem) -> str:
 
 def markdown_sheet(items: Sequence[SheetItem], title: str = TITLE) -> str:
     """The same as Markdown; a horizontal rule separates the solutions."""
-    lines = [f"# {_marked(title)}", "", "Name: ____________________  Date: __________", ""]
+    lines = [f"# {_escaped(title)}", "", "Name: ____________________  Date: __________", ""]
     for number, item in enumerate(items, 1):
-        lines += [f"{number}. {_marked(item.text)}", "", "   Answer: ____________________", ""]
+        lines += [f"{number}. {_escaped(item.text)}", "", "   Answer: ____________________", ""]
     lines += ["---", "", "# Solutions", ""]
     for number, item in enumerate(items, 1):
         lines += [
-            f"{number}. **{_marked(item.answer)}**",
-            *(f"   {_marked(step)}  " for step in item.steps),
+            f"{number}. **{_escaped(item.answer)}**",
+            *(f"   {_escaped(step)}  " for step in item.steps),
             "",
         ]
     return "\n".join(lines)
 
 
-def _marked(text: str) -> str:
-    """The text with the signs of Markdown escaped."""
+def _escaped(text: str) -> str:
+    """The text with Markdown's special characters escaped."""
     return re.sub(r"([\\`*_\[\]<>#|$])", r"\\\1", text)

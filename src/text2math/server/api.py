@@ -1,4 +1,4 @@
-"""What the API does with a request: check it, parse it in a thread, answer in JSON."""
+"""What the API does with a request: check it, parse it in a thread, answer with JSON."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ from text2math.server.work import Models, Workers
 
 log = logging.getLogger("text2math.server")
 
-FREE_READINGS = 20
+UNFORCED_READINGS = 20  # among which a reading with forced numbers is looked up
 EMPTY: Mapping[str, Any] = MappingProxyType({})
 Request = TypeVar("Request", bound=BaseModel)
 
 
 class Api:
-    """The endpoints, without HTTP around them."""
+    """The endpoints, without HTTP."""
 
     def __init__(self, settings: Settings, models: Models) -> None:
         self.settings = settings
@@ -66,7 +66,7 @@ class Api:
                 422,
                 "too_many_items",
                 f"text has {len(texts)} items; a request takes 1 to {self.settings.items}: "
-                "send several, or a stream",
+                "send several requests, or a stream",
             )
         name = self.models.name(request.model)
         deadline = time.monotonic() + self.settings.seconds
@@ -77,7 +77,7 @@ class Api:
                 self._check(text, place)
             parts = []
             for text, place in zip(texts, places, strict=True):
-                # The client is gone by then, so nobody would read the rest.
+                # By then the client has been refused, so nobody would read the answer.
                 if time.monotonic() > deadline:
                     raise out_of_time(self.settings.seconds)
                 parts.append(self._parsed(name, text, place, request))
@@ -182,7 +182,7 @@ class Api:
             raise RefusedError(422, "unreadable", f"{where}: {error}") from None
 
     def _check(self, text: str, where: str) -> int:
-        """The number of words. A running parse can't be stopped, so the work is bounded before it starts."""
+        """Count the words. A running parse can't be stopped, so a text that is too long is refused here."""
         settings = self.settings
         if len(text) > settings.characters:
             raise RefusedError(
@@ -200,10 +200,10 @@ class Api:
         return words
 
 
-async def while_there(receive: Receive, work: Coroutine[Any, Any, bytes]) -> bytes:
-    """The result of a job; if the client disconnects first, a job that has not begun never will."""
+async def unless_disconnected(receive: Receive, work: Coroutine[Any, Any, bytes]) -> bytes:
+    """The result of a job; if the client disconnects first, a job that has not started is cancelled."""
     working = asyncio.create_task(work)
-    leaving = asyncio.create_task(_left(receive))
+    leaving = asyncio.create_task(_disconnected(receive))
     try:
         await asyncio.wait((working, leaving), return_when=asyncio.FIRST_COMPLETED)
         if working.done():
@@ -214,23 +214,26 @@ async def while_there(receive: Receive, work: Coroutine[Any, Any, bytes]) -> byt
     raise RefusedError(499, "disconnected", "the client disconnected before the answer was ready")
 
 
-async def _left(receive: Receive) -> None:
+async def _disconnected(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
 
 
 def _rank(parser: TrainedParser, request: OneReading) -> int:
-    """Which reading to explain; one that was forced is looked up among those the model itself found."""
+    """Which reading to explain; one with forced numbers is looked up among those found without them."""
     if not request.use and not request.ignore:
         return request.alternative
     top = request.alternative + 1
     forced = parser.parse(request.text, use=tuple(request.use), ignore=tuple(request.ignore), top=top)
-    free = parser.parse(request.text, top=FREE_READINGS)
+    free = parser.parse(request.text, top=UNFORCED_READINGS)
     wanted = _readings(forced)[request.alternative : top]
     for rank, reading in enumerate(_readings(free)):
         if [reading] == wanted:
             return rank
-    raise ValueError("the model did not think of this reading by itself, so it has no reasons for it")
+    raise ValueError(
+        f"without forced numbers, this reading is not among the model's {UNFORCED_READINGS} best, "
+        "so there is nothing to explain"
+    )
 
 
 def _readings(parse: Parse) -> list[Expression | None]:
@@ -238,7 +241,7 @@ def _readings(parse: Parse) -> list[Expression | None]:
 
 
 def _removals(words: int) -> int:
-    """How often an explanation reads the text again: the time of each reading grows with the cube.
+    """How many times an explanation parses a changed text: the time of a parse is cubic in the words.
 
     >>> _removals(30), _removals(150)
     (30, 1)

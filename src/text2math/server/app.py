@@ -1,4 +1,4 @@
-"""The application: the page, the API, and what every request passes.
+"""The application: the page, the API, and the middleware.
 
 >>> from text2math.server.settings import Settings
 >>> app = create_app(Settings(), {"small": lambda: None})
@@ -19,7 +19,7 @@ from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
 from text2math import __version__
-from text2math.server.api import Api, while_there
+from text2math.server.api import Api, unless_disconnected
 from text2math.server.assets import load_assets
 from text2math.server.errors import RefusedError
 from text2math.server.middleware import RETRY, Hosts, Limits, Log, SecurityHeaders
@@ -53,25 +53,25 @@ LINE_TYPES = (JSON_LINES, "application/jsonl", "application/jsonlines", JSON, "a
 Responses = dict[int | str, dict[str, Any]]
 REFUSALS: Responses = {
     400: {"model": ErrorBody, "description": "The request is not valid HTTP, or not complete."},
-    408: {"model": ErrorBody, "description": "The headers were not complete within the time they have."},
+    408: {"model": ErrorBody, "description": "The headers were not complete within the time limit."},
     413: {"model": ErrorBody, "description": "The body is too large."},
     415: {"model": ErrorBody, "description": "The body is not of the content type described here."},
-    421: {"model": ErrorBody, "description": "The server is not known by the name it was asked for."},
+    421: {"model": ErrorBody, "description": "The server does not answer to this host name."},
     422: {"model": ErrorBody, "description": "The body is not as described here, or a text is too long."},
     429: {"model": ErrorBody, "description": "Too many requests are being answered."},
-    503: {"model": ErrorBody, "description": "No answer within the time a request has."},
+    503: {"model": ErrorBody, "description": "No answer within the time limit."},
 }
 
 
 def create_app(settings: Settings, parsers: Mapping[str, Loader]) -> FastAPI:
-    """The page and the API over some parsers, given as what loads each; the first is the default."""
+    """The page and the API. ``parsers`` are the models' loaders by name; the first is the default model."""
     models = Models(parsers)
     api = Api(settings, models)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         api.workers.start()
-        # A thread of its own: the server answers at once, and a visitor's parse needs no free turn.
+        # In a thread of its own: the server answers at once, and no worker thread is kept busy.
         threading.Thread(target=models.warm_up, name="warm-up", daemon=True).start()
         yield
         api.workers.stop()
@@ -81,12 +81,14 @@ def create_app(settings: Settings, parsers: Mapping[str, Loader]) -> FastAPI:
         version=__version__,
         summary="Reads the mathematics out of plain language.",
         lifespan=lifespan,
-        # Their pages load scripts from elsewhere.
+        # FastAPI's own pages load scripts from other sites.
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
     )
-    _add_api(app, api)
+    _add_parse(app, api)
+    _add_one_reading(app, api)
+    _add_status(app, api)
     _add_page(app)
     _add_errors(app, api)
     app.state.stopping = api.stopping
@@ -104,8 +106,8 @@ def create_app(settings: Settings, parsers: Mapping[str, Loader]) -> FastAPI:
     return app
 
 
-def _add_api(app: FastAPI, api: Api) -> None:
-    settings, models = api.settings, api.models
+def _add_parse(app: FastAPI, api: Api) -> None:
+    settings = api.settings
 
     @app.post(
         "/api/parse",
@@ -122,7 +124,7 @@ def _add_api(app: FastAPI, api: Api) -> None:
     async def parse(request: Request) -> Response:
         _check_type(request, (JSON,))
         wanted = await api.read(request.receive, ParseRequest)
-        return Response(await while_there(request.receive, api.parse(wanted)), media_type=JSON)
+        return Response(await unless_disconnected(request.receive, api.parse(wanted)), media_type=JSON)
 
     @app.post(
         "/api/parse/stream",
@@ -134,7 +136,7 @@ def _add_api(app: FastAPI, api: Api) -> None:
         responses=_answered("One line for each line.", JSON_LINES),
         openapi_extra={
             "requestBody": {
-                "required": False,  # no line is a stream too
+                "required": False,  # a stream may be empty
                 "content": {
                     JSON_LINES: {
                         "schema": {"type": "string"},
@@ -148,6 +150,11 @@ def _add_api(app: FastAPI, api: Api) -> None:
     async def parse_stream(request: Request) -> Response:
         _check_type(request, LINE_TYPES)
         return LinesResponse(api.line, settings, 2 * settings.threads, api.stopping)
+
+
+def _add_one_reading(app: FastAPI, api: Api) -> None:
+    """The endpoints about one reading of one text: draw it, explain it, check an answer against it."""
+    settings = api.settings
 
     @app.post(
         "/api/render",
@@ -163,11 +170,11 @@ def _add_api(app: FastAPI, api: Api) -> None:
     async def render(request: Request) -> Response:
         _check_type(request, (JSON,))
         wanted = await api.read(request.receive, RenderRequest)
-        return Response(await while_there(request.receive, api.render(wanted)), media_type=SVG)
+        return Response(await unless_disconnected(request.receive, api.render(wanted)), media_type=SVG)
 
     @app.post(
         "/api/check",
-        summary="Whether somebody's answer to a text is right, and what went wrong where it is not.",
+        summary="Whether somebody's answer to a text is right and, if it is not, what went wrong.",
         responses={200: {"model": VerdictView, "description": "The verdict."}, **REFUSALS},
         openapi_extra=_body(
             request_schema(CheckRequest, settings),
@@ -178,7 +185,7 @@ def _add_api(app: FastAPI, api: Api) -> None:
     async def check(request: Request) -> Response:
         _check_type(request, (JSON,))
         wanted = await api.read(request.receive, CheckRequest)
-        return Response(await while_there(request.receive, api.check(wanted)), media_type=JSON)
+        return Response(await unless_disconnected(request.receive, api.check(wanted)), media_type=JSON)
 
     @app.post(
         "/api/explain",
@@ -193,11 +200,15 @@ def _add_api(app: FastAPI, api: Api) -> None:
     async def explain(request: Request) -> Response:
         _check_type(request, (JSON,))
         wanted = await api.read(request.receive, OneReading)
-        return Response(await while_there(request.receive, api.explain(wanted)), media_type=JSON)
+        return Response(await unless_disconnected(request.receive, api.explain(wanted)), media_type=JSON)
+
+
+def _add_status(app: FastAPI, api: Api) -> None:
+    settings, models = api.settings, api.models
 
     @app.get(
         "/api/models",
-        summary="The models that can be asked for, and the limits.",
+        summary="The models and the limits of the server.",
         response_model=ModelsView,
     )
     async def list_models() -> ModelsView:
@@ -223,19 +234,19 @@ def _add_api(app: FastAPI, api: Api) -> None:
 
 
 def _answered(description: str, content_type: str) -> Responses:
-    """The description of the answers of an endpoint whose success is text of some type."""
+    """The description of the answers of an endpoint that returns text of some type."""
     content = {content_type: {"schema": {"type": "string"}}}
     return {200: {"description": description, "content": content}, **REFUSALS}
 
 
 def _body(schema: dict[str, Any], **examples: BaseModel | dict[str, Any]) -> dict[str, Any]:
-    """The description of a JSON body that we read ourselves."""
+    """The description of a JSON body, which FastAPI does not parse here."""
     shown = {name: {"value": value} for name, value in examples.items()}
     return {"requestBody": {"required": True, "content": {JSON: {"schema": schema, "examples": shown}}}}
 
 
 def _check_type(request: Request, allowed: tuple[str, ...]) -> None:
-    """Refuse other content types, and none: what a foreign page may send without asking is among them."""
+    """Refuse other content types: browsers let foreign pages send some of them without a CORS preflight."""
     given = request.headers.get("content-type", "").split(";")[0].strip().lower()
     if given not in allowed:
         raise RefusedError(415, "wrong_type", f"send the header 'content-type: {allowed[0]}'")

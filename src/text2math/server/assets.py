@@ -1,4 +1,4 @@
-"""The files of the page, read once: a handful of names, so that no path from outside reaches the disk."""
+"""The files of the page, read once at the start, so that no path in a request ever reaches the disk."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TYPES = {
 }
 
 
-# Files that stand under a path of their own.
+# The paths of files that are not under /static.
 PAGES = {"index.html": "/", "docs.html": "/docs", "limits.html": "/limits"}
 
 
@@ -34,7 +34,7 @@ class Asset:
     tag: str
 
     async def serve(self, request: Request) -> Response:
-        """The file, or word that the browser has it."""
+        """The file, or status 304 if the browser has it already."""
         headers = {"etag": self.tag, "cache-control": "no-cache"}
         if request.headers.get("if-none-match") == self.tag:
             return Response(status_code=304, headers=headers)
@@ -46,7 +46,7 @@ def _asset(path: str, content: bytes, kind: str) -> Asset:
 
 
 def _operators() -> Asset:
-    """The signs and the words of the operators as a script, out of the grammar's one table."""
+    """A script with the signs and names of the operators, generated from the grammar's table."""
     table = {one.name: {"infix": one.value, "sign": one.label, "words": one.entry.words} for one in Operator}
     script = f"export const OPERATORS = {json.dumps(table, ensure_ascii=False)};\n"
     return _asset("/static/operators.js", script.encode(), "js")

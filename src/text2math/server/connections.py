@@ -1,7 +1,7 @@
 """Limits that uvicorn has no settings for: time for headers and for slow readers, connections per address.
 
-They are added to uvicorn's own HTTP protocol, which also gives malformed HTTP the JSON error that every other
-refusal has.
+They are added to uvicorn's own HTTP protocol. Malformed HTTP gets the same kind of JSON error as every other
+refusal.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from text2math.server.middleware import SECURITY_HEADERS
 from text2math.server.settings import Settings
 from text2math.server.streaming import Stopping
 
-# Descriptors for everything that is not a connection: model files, logs, the event loop.
+# File descriptors for everything that is not a connection: model files, logs, the event loop.
 SPARE_DESCRIPTORS = 64
 
 
@@ -40,8 +40,8 @@ class Server(uvicorn.Server):
 def bounded_protocol(settings: Settings) -> type[asyncio.Protocol]:
     """The protocol of a server's connections, with the limits of its settings."""
     open_from: Counter[str] = Counter()
-    most = min(settings.connections, _most_descriptors())
-    # Where the system allows few connections, no address may take them all.
+    most = min(settings.connections, _most_connections())
+    # If the system allows few connections, no single address may take them all.
     most_from_one = min(settings.connections_per_address, max(1, most // 2))
 
     class BoundedProtocol(H11Protocol):
@@ -121,8 +121,8 @@ def bounded_protocol(settings: Settings) -> type[asyncio.Protocol]:
     return BoundedProtocol
 
 
-def _most_descriptors() -> int:
-    """How many connections this process can hold before the system refuses it more."""
+def _most_connections() -> int:
+    """How many connections this process can have open before it runs out of file descriptors."""
     try:
         import resource
     except ImportError:  # Windows has no such limit

@@ -41,7 +41,7 @@ def too_large(limit: int, what: str = "body") -> RefusedError:
 
 
 def too_busy(limit: int, what: str) -> RefusedError:
-    """The refusal of a request or stream beyond those that are being answered."""
+    """The refusal of a request or stream while too many are being answered."""
     return RefusedError(429, "too_busy", f"{limit} {what} are being answered: try again in a second")
 
 
@@ -53,7 +53,7 @@ def out_of_time(seconds: float) -> RefusedError:
 
 
 def invalid(error: ValidationError) -> RefusedError:
-    """The refusal of a body that is not what the API describes; it repeats little of what the user wrote.
+    """The refusal of a body that does not follow the schema; it repeats little of what the user wrote.
 
     >>> from pydantic import TypeAdapter
     >>> try:

@@ -1,8 +1,8 @@
 """The log of a server: a flood of warnings must not fill the disk.
 
->>> quiet = OncePerWindow(most=1, seconds=60)
+>>> limit = RepeatLimit(most=1, seconds=60)
 >>> refused = {"name": "uvicorn.error", "levelno": logging.WARNING, "msg": "Invalid HTTP request"}
->>> [quiet.filter(logging.makeLogRecord(refused)) for _ in range(3)]
+>>> [limit.filter(logging.makeLogRecord(refused)) for _ in range(3)]
 [True, False, False]
 """
 
@@ -13,8 +13,8 @@ import time
 from collections import Counter
 
 
-class OncePerWindow(logging.Filter):
-    """Lets few warnings and errors of a kind through in a window of time, then says how many there were."""
+class RepeatLimit(logging.Filter):
+    """Lets at most so many warnings or errors of a kind through in a window of time; the last one says so."""
 
     def __init__(self, most: int = 10, seconds: float = 10.0) -> None:
         super().__init__()

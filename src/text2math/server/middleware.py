@@ -1,4 +1,4 @@
-"""What every request passes: hosts, limits, security headers, the log. Plain ASGI, so nothing is buffered."""
+"""What every request goes through: hosts, limits, security headers, log. Plain ASGI: nothing is buffered."""
 
 from __future__ import annotations
 
@@ -105,9 +105,10 @@ class Log:
 
 
 class Hosts:
-    """Refuses requests for another host (421), against DNS rebinding: any site may point its name to us.
+    """Refuses requests for other host names (421), against DNS rebinding.
 
-    Such a page is asked for by that name, so plain addresses are safe, and so is localhost.
+    Any site can point its own name at this server, but its requests then carry that name. So IP addresses and
+    localhost are safe.
     """
 
     def __init__(self, app: App, settings: Settings) -> None:
@@ -147,11 +148,11 @@ def _values(scope: Scope, name: bytes) -> list[bytes]:
 
 
 class Limits:
-    """Refuses bodies that are too large (413) and requests beyond those in flight (429).
+    """Refuses bodies that are too large (413), and requests while too many are in flight (429).
 
-    A request is in flight from when its body has arrived until its answer is ready to send, so clients
-    that send or read slowly keep nobody else out. A stream works while it is sent: streams have a limit of
-    their own.
+    A request is in flight from when its body has arrived until its answer is ready to send, so clients that
+    send or read slowly keep nobody else out. A stream is answered while it is being sent, so streams have a
+    limit of their own.
     """
 
     def __init__(self, app: App, settings: Settings) -> None:
@@ -183,7 +184,8 @@ class Limits:
             await refuse(send, too_busy(self.settings.streams, "streams"), RETRY)
             return
         if self.streams[address] >= self.settings.streams_per_address:
-            await refuse(send, too_busy(self.settings.streams_per_address, "streams of yours"), RETRY)
+            limit = self.settings.streams_per_address
+            await refuse(send, too_busy(limit, "streams from your address"), RETRY)
             return
         self.streams[address] += 1
         try:
@@ -194,38 +196,38 @@ class Limits:
                 del self.streams[address]
 
     async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
-        held = 0
+        slots = 0  # that this request holds: none or one
 
-        async def with_turn() -> Message:
+        async def receive_with_slot() -> Message:
             """The last part of the body is passed on only once the request has a slot."""
-            nonlocal held
+            nonlocal slots
             message = await receive()
-            if message["type"] == "http.request" and not message.get("more_body", False) and not held:
+            if message["type"] == "http.request" and not message.get("more_body", False) and not slots:
                 if self.in_flight >= self.settings.in_flight:
                     raise too_busy(self.settings.in_flight, "requests")
-                held = 1
+                slots = 1
                 self.in_flight += 1
             return message
 
-        async def end_turn(message: Message) -> None:
-            nonlocal held
+        async def send_without_slot(message: Message) -> None:
+            nonlocal slots
             if message["type"] == "http.response.start":
-                self.in_flight -= held
-                held = 0
+                self.in_flight -= slots
+                slots = 0
             await send(message)
 
         try:
-            await self.app(scope, with_turn, end_turn)
+            await self.app(scope, receive_with_slot, send_without_slot)
         finally:
-            self.in_flight -= held
+            self.in_flight -= slots
 
     def limit(self, path: str) -> int:
-        """The most bytes of a body sent to this path."""
+        """The maximum size of a body sent to this path, in bytes."""
         return self.settings.stream_bytes if path == STREAM_PATH else self.settings.body_bytes
 
 
 def _declared_length(scope: Scope) -> int:
-    """The content-length header; 0 where there is none (the body is counted as it is read)."""
+    """The content-length header; 0 if there is none (the body is counted as it is read)."""
     values = _values(scope, b"content-length")
     return max((int(value) if value.isdigit() and len(value) < 20 else 10**19 for value in values), default=0)
 

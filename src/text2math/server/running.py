@@ -1,4 +1,4 @@
-"""Running a server: it listens, and serves until a signal."""
+"""Running a server until it receives a signal."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from collections.abc import Mapping
 
 import typer
 
-from text2math.server.logs import OncePerWindow
+from text2math.server.logs import RepeatLimit
 from text2math.server.settings import Settings
 from text2math.server.work import Loader
 
-# Connections that wait to be accepted. All are taken in one go, so there must be descriptors for them.
+# Connections waiting to be accepted. All of them are accepted at once, so each needs a file descriptor.
 BACKLOG = 128
 
 
@@ -31,7 +31,7 @@ def run(
         raise ValueError(f"{error.name} is missing: pip install 'text2math[server]'") from None
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
     for handler in logging.getLogger().handlers:
-        handler.addFilter(OncePerWindow())
+        handler.addFilter(RepeatLimit())
     app = create_app(settings, parsers)
     config = uvicorn.Config(
         app,
@@ -53,7 +53,7 @@ def run(
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that listens, or the reason why it can't."""
+    """A listening socket; if the address can't be used, the error says why."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         listener = socket.create_server((host, port), family=family, backlog=BACKLOG)
@@ -61,8 +61,8 @@ def listen(host: str, port: int) -> socket.socket:
         raise ValueError(
             f"{host}, port {port}: {error.strerror}; choose another with --port or --host"
         ) from None
-    # An answer leaves in two pieces; the second must not wait 40 ms until the client has acknowledged the
-    # first. asyncio sees to that only for sockets it makes itself.
+    # An answer is sent in two pieces; without this, the second waits up to 40 ms for the client to
+    # acknowledge the first. asyncio sets it only on sockets that it creates itself.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listener
 

@@ -1,4 +1,4 @@
-"""The bodies of the API: what a request may hold, and what an answer looks like.
+"""The bodies of requests and answers of the API.
 
 >>> ParseRequest.model_validate_json('{"text": "3 plus 4"}').top
 5
@@ -23,7 +23,7 @@ NUMBERS = "3 times one of the numbers is 11 less than 5 times the other."
 Index = Annotated[int, Field(ge=0, lt=10_000)]
 Knowledge = Annotated[
     bool,
-    Field(description="Whether numbers that words imply may be used (7 for a week), as the server allows."),
+    Field(description="Whether numbers that words imply (7 for a week) may be used, if the model uses any."),
 ]
 Indices = Annotated[list[Index], Field(max_length=MAX_QUANTITIES)]
 
@@ -85,7 +85,7 @@ class RenderRequest(OneReading):
 
 
 class ExplanationView(BaseModel):
-    """Why a text is read in one way: sentences in pieces (style, words), and the figures behind them."""
+    """Why a text is read in one way: sentences as lists of [style, words], and the figures behind them."""
 
     sentences: list[list[list[str]]]
     rank: int
@@ -231,7 +231,7 @@ class ErrorBody(BaseModel):
 
 
 class ModelView(BaseModel):
-    """A model that can be asked for by name."""
+    """A model of the server."""
 
     name: str
     default: bool
@@ -241,7 +241,7 @@ class ModelView(BaseModel):
 
 
 class HealthView(BaseModel):
-    """Whether the server works: ``starting`` until every model is warm, then ``ok``."""
+    """Whether the server works: ``starting`` until every model is loaded, then ``ok``, or ``failed``."""
 
     status: str
     version: str

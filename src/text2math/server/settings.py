@@ -1,4 +1,4 @@
-"""What a server allows, and how it runs.
+"""The settings of a server.
 
 >>> Settings(words=50).words
 50
@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field, fields
 
-# No English word comes near; a longer run of characters is not text.
+# On average. English has about six, so a text that exceeds this is not prose and need not be tokenised.
 CHARACTERS_PER_WORD = 20
 
 
@@ -23,7 +23,7 @@ def _cores() -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """The limits of a server; a request that exceeds one is refused with a reason, never truncated."""
+    """The limits of a server, and how it runs. A request that exceeds a limit is refused, never truncated."""
 
     body_bytes: int = 256 * 1024  # of one request (413)
     words: int = 150  # of one text, punctuation counted (422)
@@ -38,10 +38,9 @@ class Settings:
     connections: int = 1000  # open at the same time, fewer where the system allows fewer (429)
     connections_per_address: int = 256  # the same from one address; a proxy is one address (429)
     header_seconds: float = 10  # for the headers of a request (408)
-    threads: int = field(default_factory=_cores)  # that parse
-    hosts: tuple[
-        str, ...
-    ] = ()  # names it is reached by, beside localhost and plain addresses; "*" is any (421)
+    threads: int = field(default_factory=_cores)  # threads that parse
+    # Host names that the server answers to, besides localhost and IP addresses; "*" for any (421).
+    hosts: tuple[str, ...] = ()
     cors: tuple[str, ...] = ()  # origins whose pages may call the API
     log_texts: bool = False  # whether users' texts may appear in the log
 
@@ -53,5 +52,5 @@ class Settings:
 
     @property
     def characters(self) -> int:
-        """The longest text that is looked at."""
+        """The maximum length of a text."""
         return self.words * CHARACTERS_PER_WORD

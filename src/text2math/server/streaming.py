@@ -1,4 +1,4 @@
-"""JSON Lines in and out: lines are answered in order while others still arrive, in bounded memory."""
+"""JSON Lines in and out: lines are answered in order while later ones are still arriving."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from text2math.server.middleware import Receive, Scope, Send
 from text2math.server.settings import Settings
 
 Answer: TypeAlias = Callable[[int, bytes], Awaitable[bytes]]
-# A line of the body, why there are no more, or the end.
+# A line of the body, a refusal that ends the stream, or None at the end of the body.
 Incoming: TypeAlias = asyncio.Queue[bytes | RefusedError | None]
 Outgoing: TypeAlias = asyncio.Queue[Awaitable[bytes] | None]
 
@@ -89,7 +89,7 @@ class LinesResponse(Response):
     async def _work(self, receive: Receive, send: Send) -> None:
         incoming: Incoming = asyncio.Queue()
         outgoing: Outgoing = asyncio.Queue(self._window)
-        # A stream that waits for its next line is woken up by that word.
+        # The refusal wakes up a stream that is waiting for its next line.
         with self._stopping.tells(lambda: incoming.put_nowait(_stopped())):
             await self._answer_lines(receive, send, incoming, outgoing)
 

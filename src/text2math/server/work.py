@@ -1,4 +1,4 @@
-"""Parsing outside the event loop: models that load once, threads with a time limit."""
+"""Parsing outside the event loop: models that are loaded once, worker threads with a time limit."""
 
 from __future__ import annotations
 
@@ -53,18 +53,18 @@ class Models:
             raise ValueError("a server needs at least one model")
         self._loaders = dict(loaders)
         self._loaded: dict[str, Parser] = {}
-        self._unknowing: dict[str, Parser] = {}  # the same without knowledge
+        self._without_knowledge: dict[str, Parser] = {}
         self._locks = {name: threading.Lock() for name in loaders}
         self._state = dict.fromkeys(loaders, "starting")
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All of them, the default first."""
+        """The names of all models, the default first."""
         return tuple(self._loaders)
 
     @property
     def state(self) -> dict[str, str]:
-        """``starting``, ``ready`` or ``failed``, by name."""
+        """The state of each model: ``starting``, ``ready`` or ``failed``."""
         return dict(self._state)
 
     def name(self, wanted: str | None) -> str:
@@ -82,10 +82,10 @@ class Models:
         with self._locks[name]:
             if name not in self._loaded:
                 self._loaded[name] = parser = self._loaders[name]()
-                self._unknowing[name] = (
+                self._without_knowledge[name] = (
                     parser.with_knowledge(False) if isinstance(parser, TrainedParser) else parser
                 )
-            return self._loaded[name] if knowledge else self._unknowing[name]
+            return self._loaded[name] if knowledge else self._without_knowledge[name]
 
     def uses_knowledge(self, name: str) -> bool:
         """Whether a model is loaded and uses numbers that words imply."""
@@ -93,7 +93,7 @@ class Models:
         return isinstance(parser, TrainedParser) and parser.uses_knowledge
 
     def about(self, name: str) -> dict[str, Any]:
-        """What a loaded model says about itself."""
+        """The card of a model; empty until it is loaded."""
         return dict(getattr(self._loaded.get(name), "card", {}))
 
     def warm_up(self) -> None:
@@ -111,7 +111,7 @@ class Models:
         self._warm_explanations()
 
     def _warm_explanations(self) -> None:
-        """Explain once, which compiles code that parsing does not need, in the background."""
+        """Explain a text once, because that compiles code which parsing does not need."""
         for parser in list(self._loaded.values()):
             if isinstance(parser, TrainedParser):
                 explain(parser, WARM_UP)
@@ -119,7 +119,7 @@ class Models:
 
 
 class Workers:
-    """The threads that parse. A running parse can't be stopped, so sizes are bounded before it starts."""
+    """The threads that parse. A running parse can't be stopped, so texts are limited before it starts."""
 
     def __init__(self, threads: int) -> None:
         self._threads = threads
@@ -130,7 +130,7 @@ class Workers:
         self._pool = ThreadPoolExecutor(self._threads, thread_name_prefix="parse")
 
     async def run(self, job: Callable[[], Result], seconds: float) -> Result:
-        """The job's result; a job still waiting for its turn when the time is up never starts."""
+        """The result of a job; a job that is still in the queue when the time is up never starts."""
         try:
             async with asyncio.timeout(seconds):
                 return await asyncio.get_running_loop().run_in_executor(self._pool, job)

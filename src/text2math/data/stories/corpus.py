@@ -1,6 +1,6 @@
-"""The shipped corpus of plain stories: a fixed seed, minimal pairs among them, and a fold of held-out sheets.
+"""The packaged corpus of plain stories: a fixed random seed, some minimal pairs, a fold of held-out sheets.
 
-``text2math generate --corpus --out FILE`` writes it again, byte for byte.
+``text2math generate --corpus --out FILE`` reproduces it byte for byte.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from text2math.data.stories.story import Story
 FILE = "stories.jsonl.gz"
 SEED = 2023
 TRAIN, TEST = 0, 1
-# How many stories of a fold are single, and how many come in pairs.
+# How many stories of a fold are single, and how many are in minimal pairs.
 SINGLE = {TRAIN: 1500, TEST: 300}
 PAIRED = {TRAIN: 500, TEST: 100}
 
@@ -42,6 +42,6 @@ def corpus() -> Iterator[tuple[Story, int]]:
 
 @lru_cache(maxsize=1)
 def load_stories() -> Dataset:
-    """The shipped corpus, read: ``folds[0]`` is for training, ``folds[1]`` for testing."""
+    """The packaged corpus: ``folds[0]`` is for training, ``folds[1]`` for testing."""
     packed = files("text2math.data").joinpath(FILE).read_bytes()
     return parse_json_lines(gzip.decompress(packed).decode("utf-8"), "stories", FILE)

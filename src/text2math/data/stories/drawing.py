@@ -1,7 +1,7 @@
-"""Numbers drawn anew for an exercise, such that its questions stay as plausible as they were.
+"""New random numbers for an exercise, with which its questions stay as plausible as they were.
 
 The numbers of a system of equations are drawn from its solution: the unknowns and the numbers get new values,
-then each equation in turn has one of its numbers, most often a total, worked out.
+then one number of each equation, most often a total, is computed from the others.
 
 >>> from text2math.data.stories.sheets import read
 >>> story = "The [a 30] hens and goats of a farm have [b 80] legs."
@@ -22,7 +22,7 @@ from typing import TypeAlias
 
 from text2math.data.rewriting import SUM, operands_of
 from text2math.data.stories.exercise import EQUATION, SYSTEM, Exercise, Question, with_values
-from text2math.data.stories.written import Written, in_digits
+from text2math.data.stories.written_numbers import WrittenNumber, in_digits
 from text2math.mathematics.algebra import answer_of, evaluate, solve
 from text2math.mathematics.expression import (
     Expression,
@@ -36,14 +36,14 @@ from text2math.mathematics.expression import (
     leaves,
 )
 
-TRIES = 60  # to draw numbers that fit an exercise of plain questions
-MORE_TRIES = 200  # for other exercises, whose questions ask more of their numbers
+TRIES = 60  # attempts to draw numbers that fit an exercise with plain questions
+MORE_TRIES = 200  # for other exercises, which constrain their numbers more
 
 Leaf: TypeAlias = Number | Variable
 
 
 def draw(exercise: Exercise, rng: random.Random) -> tuple[Fraction, ...]:
-    """Numbers for an exercise; its own ones if none of those drawn will do."""
+    """Numbers for an exercise; its own ones if none of those drawn fit."""
     own = tuple(number.value for number in exercise.numbers)
     plan = _plan(exercise) if exercise.kind == SYSTEM else None
     plain = all(question.plain for question in exercise.questions)
@@ -57,11 +57,11 @@ def draw(exercise: Exercise, rng: random.Random) -> tuple[Fraction, ...]:
 
 
 def fits(exercise: Exercise, values: Sequence[Fraction]) -> bool:
-    """Whether numbers keep the rules, and leave every step of every question as plausible as it was."""
+    """Whether numbers obey the rules, and every step of every question is as plausible as it was."""
     own = [number.value for number in exercise.numbers]
     if any(values[larger] <= values[smaller] for larger, smaller in exercise.rules):
         return False
-    # An equation with the same number twice may hold for anything, or nothing: "3 times it is 3 times it".
+    # With the same number twice, an equation may have no or every solution: "3 times it is 3 times it".
     if exercise.kind == EQUATION and len(set(values)) < len(set(own)):
         return False
     if exercise.kind == SYSTEM:
@@ -91,7 +91,7 @@ def _stays_plausible(question: Question, drawn: Sequence[Number]) -> bool:
 
 
 def _steps_stay_plausible(own: Expression, drawn: Expression) -> bool:
-    """Whether every step is above zero, and whole where it was whole."""
+    """Whether every step is above zero, and whole if it was whole."""
     return all(
         now is not None and was is not None and now > 0 and was.denominator % now.denominator == 0
         for now, was in zip(_steps(drawn), _steps(own), strict=True)
@@ -99,7 +99,7 @@ def _steps_stay_plausible(own: Expression, drawn: Expression) -> bool:
 
 
 def _larger_steps_stay_plausible(own: Expression, drawn: Expression) -> bool:
-    """The same, but a step on the way that was not whole, such as a share, may be any positive number."""
+    """The same, but an intermediate step that was not whole, such as a share, may be any positive number."""
     steps = list(zip(_steps(drawn), _steps(own), strict=True))
     if not all(now is not None and was is not None and now > 0 and _as_whole(now, was) for now, was in steps):
         return False
@@ -111,9 +111,7 @@ def _larger_steps_stay_plausible(own: Expression, drawn: Expression) -> bool:
     match own.operator:
         case Operator.RATIO:
             return True
-        case (
-            Operator.CEIL | Operator.QUO
-        ):  # what needed no rounding still needs none, and the other way round
+        case Operator.CEIL | Operator.QUO:  # it needs rounding if and only if it did
             return _divides(drawn) == _divides(own)
         case Operator.GCD:
             return (now > 1) == (was > 1)
@@ -133,7 +131,7 @@ def _divides(operation: Operation) -> bool:
 def _steps(
     expression: Expression, solution: Mapping[Variable, Fraction] | None = None
 ) -> list[Fraction | None]:
-    """The value of every operation, operands first; None where it depends on unknowns or divides by zero."""
+    """The value of every operation, operands first; None if it depends on unknowns or divides by zero."""
     values: list[Fraction | None] = []
     known = solution or {}
 
@@ -150,7 +148,7 @@ def _steps(
 
 
 def _equation_stays_plausible(own: Expression, drawn: Expression) -> bool:
-    """Whether what does not depend on the unknowns is above zero, and so is the solution, if there is one."""
+    """Whether all steps without unknowns are above zero, and so is the solution, if there is one."""
     if not all(now is None or now > 0 for now in _steps(drawn)):
         return False
     was, now = answer_of(own), answer_of(drawn)
@@ -160,7 +158,7 @@ def _equation_stays_plausible(own: Expression, drawn: Expression) -> bool:
 def _solution_stays_plausible(
     own: Expression, drawn: Expression, own_asked: Sequence[Expression], asked: Sequence[Expression]
 ) -> bool:
-    """Whether there is one solution, as positive and whole as it was, and so is what is asked."""
+    """Whether there is one solution, as positive and whole as it was, and so are the values asked for."""
     was, now = _solved(own), solve(drawn)
     if was is None or now is None:
         return False
@@ -187,7 +185,7 @@ def _solved(own: Expression) -> dict[Variable, Fraction] | None:
 
 @dataclass(frozen=True, slots=True)
 class _WorkedOut:
-    """A leaf of an equation that is worked out so that the equation holds."""
+    """A leaf of an equation that is computed so that the equation holds."""
 
     equation: Operation
     leaf: Leaf
@@ -202,14 +200,14 @@ class _WorkedOut:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """How to draw the numbers of a system: its solution, and which leaves are worked out, in order."""
+    """How to draw the numbers of a system: its solution, and which leaves are computed, in order."""
 
-    solution: tuple[tuple[Variable, Written], ...]
+    solution: tuple[tuple[Variable, WrittenNumber], ...]
     steps: tuple[_WorkedOut, ...]
     numbers: tuple[Number, ...]
 
     def worked_out(self, drawn: Sequence[Fraction], rng: random.Random) -> tuple[Fraction, ...] | None:
-        """The drawn numbers, those that follow from the others replaced; None if one has no value."""
+        """The drawn numbers, with those that follow from the others computed; None if one has no value."""
         values: dict[Leaf, Fraction] = dict(zip(self.numbers, drawn, strict=True))
         values |= {unknown: written.again(rng) for unknown, written in self.solution}
         for step in self.steps:
@@ -222,7 +220,7 @@ class _Plan:
 
 @cache
 def _plan(exercise: Exercise) -> _Plan | None:
-    """The plan for the first question that is solved for something; None where there is no way."""
+    """The plan for the first question that is solved for something; None if there is none."""
     question = next((one for one in exercise.questions if one.asked), None)
     if question is None or question.expression is None:
         return None
@@ -233,14 +231,16 @@ def _plan(exercise: Exercise) -> _Plan | None:
     values: dict[Leaf, Fraction] = {number: number.value for number in numbers} | solution
     free = {number for number, written in zip(numbers, exercise.numbers, strict=True) if not written.is_fixed}
     steps = _worked_out(equations(question.expression), values, {*free, *solution})
-    drawn = tuple((unknown, Written(in_digits(value, False), value)) for unknown, value in solution.items())
+    drawn = tuple(
+        (unknown, WrittenNumber(in_digits(value, False), value)) for unknown, value in solution.items()
+    )
     return None if steps is None else _Plan(drawn, steps, numbers)
 
 
 def _worked_out(
     system: Sequence[Operation], values: Mapping[Leaf, Fraction], free: set[Leaf]
 ) -> tuple[_WorkedOut, ...] | None:
-    """One leaf of each equation; those that have unknowns alone to choose from come first."""
+    """One leaf of each equation; equations whose only choice is an unknown come first."""
     steps: list[_WorkedOut] = []
     remaining = sorted(system, key=lambda equation: isinstance(_best_leaf(equation, values, free), Number))
     for equation in remaining:
@@ -253,7 +253,7 @@ def _worked_out(
 
 
 def _best_leaf(equation: Operation, values: Mapping[Leaf, Fraction], free: set[Leaf]) -> Leaf | None:
-    """What to work out of an equation: a number before an unknown, a total before an addend."""
+    """Which leaf of an equation to compute: preferably a number, not an unknown; a total, not an addend."""
     sides = (equation.left, equation.right)
     addends = {term for side in sides for _, term in operands_of(side, SUM)}
     linear = (

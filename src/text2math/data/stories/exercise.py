@@ -1,4 +1,4 @@
-"""Exercises as values: the text with its marks, the questions, the numbers that are drawn anew.
+"""Exercises: a text with marks, questions, and numbers that are redrawn.
 
 >>> NUMBER.findall("{Ines f} has $[a 40] and buys [b 3] kites.")
 [('a', '40'), ('b', '3')]
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from text2math.data.stories.written import Written
+from text2math.data.stories.written_numbers import WrittenNumber
 from text2math.mathematics.expression import (
     Expression,
     Number,
@@ -41,11 +41,11 @@ class SheetError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question in one or more wordings, and the mathematics that it asks for; None if there is none.
+    """A question in one or more wordings, and the mathematics it asks for; None if beyond the grammar.
 
     The numbers of the expression point at those of the exercise: ``Number.quantity`` is an index into them.
-    Those without one are known numbers, which words of the text imply. ``asked`` is what equations are solved
-    for. A ``plain`` question needs no more than + - * / or one equation, and each number of its text once.
+    Numbers without an index are known numbers, which words of the text imply. ``asked`` is what equations are
+    solved for. A ``plain`` question needs only + - * / or one equation, and uses each number once.
     """
 
     wordings: tuple[str, ...]
@@ -79,11 +79,11 @@ class Exercise:
     questions: tuple[Question, ...]
     rules: tuple[Rule, ...]
     letters: tuple[str, ...]
-    numbers: tuple[Written, ...]  # one for each letter
+    numbers: tuple[WrittenNumber, ...]  # one for each letter
 
 
 def with_values(expression: Expression, values: Sequence[Number]) -> Expression:
-    """The expression with other numbers in the places of an exercise's; known numbers stay."""
+    """The expression with other numbers instead of the exercise's; known numbers stay."""
 
     def leaf(node: Number | Variable) -> Expression:
         return values[node.quantity] if isinstance(node, Number) and node.quantity is not None else node

@@ -1,4 +1,4 @@
-"""The generator: any number of retold exercises, the same for the same seed.
+"""The generator: any number of retold exercises, the same for the same random seed.
 
 >>> stories = list(generate(3, seed=7))
 >>> stories == list(generate(3, seed=7))
@@ -12,21 +12,22 @@ from __future__ import annotations
 import random
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from fractions import Fraction
+from functools import cache, partial
 from itertools import islice
 
 from text2math.data.leaks import mask_numbers
-from text2math.data.stories.exercise import BEYOND, KINDS, NUMBER, Exercise, Question
+from text2math.data.stories.exercise import BEYOND, KINDS, NUMBER, Exercise, Question, with_values
 from text2math.data.stories.retelling import retell
 from text2math.data.stories.sheets import Sheets, exercises
-from text2math.data.stories.story import DIFFICULTIES, JOINING, Story, as_story
+from text2math.data.stories.story import DIFFICULTIES, JOINING, Story, as_story, crosses
 from text2math.language.framing import problem_quantities
-from text2math.mathematics.expression import Operator, numbers, operators
+from text2math.mathematics.expression import Number, Operator, numbers, operators
 
 NUMBERS = ("small", "large", "decimal", "fraction", "words")
 SIGNS = tuple(one.value for one in Operator if one not in JOINING and one.inverse_of is None)
 _ATTEMPTS = 2000
-_TRIES_A_QUESTION = 8
+_ATTEMPTS_PER_QUESTION = 8
 
 
 def generate(
@@ -44,16 +45,17 @@ def generate(
     sheets: Sheets = "all",
     avoid: Iterable[str] = (),
 ) -> Iterator[Story]:
-    """Exercises that fit the filters, retold without repetition of a text; the same ones for the same seed.
+    """Exercises that match the filters, retold; no text is repeated, and a random seed always gives the same.
 
-    ``kinds`` from ``KINDS``, without those the questions that are beyond the grammar are left out;
-    ``operators`` as signs, from ``SIGNS``: a story uses only these;
-    ``larger``: only what needs more than the numbers of its text, each once, and + - * / or one equation
-    (True), or only what does not (False);
-    ``steps``: the numbers of operations wanted; ``numbers`` from ``NUMBERS``; ``distractors``: with or
-    without numbers that do not matter; ``difficulty`` from ``DIFFICULTIES``; ``pairs``: minimal pairs, one
-    story with two of its questions, linked by ``pair``; ``sheets``: all, those of the first training stage,
-    or those that it leaves out; ``avoid``: texts of which no story may be a copy, numbers masked.
+    - ``kinds``: some of ``KINDS``; by default all but ``beyond`` (questions that the grammar can't answer).
+    - ``operators``: signs from ``SIGNS``; a story uses no others.
+    - ``larger``: only stories that need the larger grammar (True), or only others (False), which use + - * /
+      or one equation, and each number of the text once.
+    - ``steps``: allowed numbers of operations. ``numbers``: one of ``NUMBERS``. ``difficulty``: one of
+      ``DIFFICULTIES``. ``distractors``: with or without irrelevant numbers.
+    - ``pairs``: minimal pairs, one story with two of its questions, linked by ``pair``.
+    - ``sheets``: all, those of the first training stage, or those that it holds out.
+    - ``avoid``: texts that no story may copy, numbers masked.
 
     >>> [story.steps for story in generate(4, seed=3, kinds=["groups"], steps=[2])]
     [2, 2, 2, 2]
@@ -61,25 +63,25 @@ def generate(
     >>> one.pair == two.pair and one.expression != two.expression
     True
     """
-    wanted = _Wanted(kinds, operators, steps, numbers, distractors, difficulty, larger)
-    chosen = list(wanted.exercises(sheets, questions=2 if pairs else 1))
+    filters = _Filters(kinds, operators, steps, numbers, distractors, difficulty, larger)
+    chosen = list(filters.exercises(sheets, questions=2 if pairs else 1))
     tell = partial(_pair if pairs else _single, knowledge=larger is not False)
     avoided = {mask_numbers(text) for text in avoid}
-    told: set[str] = set()
+    seen: set[str] = set()
 
     def is_new(story: Story) -> bool:
-        # Most calls avoid nothing, and masking takes a while.
-        return story.text not in told and not (avoided and mask_numbers(story.text) in avoided)
+        # Most calls avoid nothing, and masking is slow.
+        return story.text not in seen and not (avoided and mask_numbers(story.text) in avoided)
 
     made = 0
     while made < count:
         name = f"stories-{seed}-{made}"
         rngs = (random.Random(f"{seed}/{made}/{attempt}") for attempt in range(_ATTEMPTS if chosen else 0))
         attempts = (tell(rng, chosen, name) for rng in rngs)
-        found = next((one for one in attempts if one and all(is_new(x) and wanted.fits(x) for x in one)), ())
+        found = next((one for one in attempts if one and all(is_new(x) and filters.fit(x) for x in one)), ())
         if not found:
-            raise ValueError(f"no new story fits after {_ATTEMPTS} attempts; ask for fewer filters at once")
-        told |= {story.text for story in found}
+            raise ValueError(f"no new story fits after {_ATTEMPTS} attempts; use fewer filters")
+        seen |= {story.text for story in found}
         made += len(found)
         yield from found
 
@@ -92,53 +94,73 @@ def every_question(
     beyond: bool = False,
     share: float = 1.0,
 ) -> Iterator[Story]:
-    """Every question of every exercise, told once (except those that no attempt tells plausibly).
+    """Every question of every exercise, retold once, except those for which no attempt is plausible.
 
     ``larger`` is as for ``generate``; with ``beyond``, also the questions that are beyond the grammar. With a
     ``share``, only that part of the questions, drawn at random.
     """
     for exercise in exercises(sheets):
         for number, question in enumerate(exercise.questions):
-            if not (_is_wanted(question, larger) and (beyond or question.expression is not None)):
+            if not (_is_wanted(exercise, question, larger) and (beyond or question.expression is not None)):
                 continue
             name = f"{exercise.name}.{number}"
             if share < 1 and random.Random(f"share {seed}/{name}").random() >= share:
                 continue
             rng = random.Random(f"questions {seed}/{name}")
-            told = (retell(exercise, question, rng) for _ in range(_TRIES_A_QUESTION))
-            found = (as_story(one, name, knowledge=larger is not False) for one in told)
+            retellings = (retell(exercise, question, rng) for _ in range(_ATTEMPTS_PER_QUESTION))
+            found = (as_story(one, name, knowledge=larger is not False) for one in retellings)
             yield from islice((story for story in found if story is not None), 1)
 
 
-def _is_wanted(question: Question, larger: bool | None) -> bool:
-    return larger is None or larger is not question.plain
+def _is_wanted(exercise: Exercise, question: Question, larger: bool | None) -> bool:
+    return larger is None or larger is needs_larger(exercise, question)
+
+
+@cache
+def needs_larger(exercise: Exercise, question: Question) -> bool:
+    """Whether a question needs the larger grammar, if only because its numbers cross in the text."""
+    if not question.plain:
+        return True
+    if question.expression is None:
+        return False
+    text = f"{exercise.story} {question.wordings[0]}"
+    order = [exercise.letters.index(letter) for letter, _ in NUMBER.findall(text)]
+    ordered = {number: Number(Fraction(0), place) for place, number in enumerate(order)}
+    values = [ordered.get(number, Number(Fraction(0))) for number in range(len(exercise.letters))]
+    return crosses(with_values(question.expression, values))
 
 
 def _single(
     rng: random.Random, chosen: Sequence[Exercise], name: str, *, knowledge: bool
 ) -> tuple[Story, ...]:
     exercise = rng.choice(chosen)
-    told = retell(exercise, rng.choice(exercise.questions), rng)
-    story = as_story(told, name, knowledge=knowledge)
+    retelling = retell(exercise, rng.choice(exercise.questions), rng)
+    story = as_story(retelling, name, knowledge=knowledge)
     return () if story is None else (story,)
 
 
 def _pair(rng: random.Random, chosen: Sequence[Exercise], name: str, *, knowledge: bool) -> tuple[Story, ...]:
-    """An exercise told twice in the same words, with two of its questions."""
+    """An exercise retold twice in the same words, with two of its questions."""
     exercise = rng.choice(chosen)
     questions, seed = rng.sample(exercise.questions, 2), rng.random()
-    told = [retell(exercise, question, random.Random(seed)) for question in questions]
+    retellings = [retell(exercise, question, random.Random(seed)) for question in questions]
     stories = [
         as_story(one, f"{name}{letter}", pair=name, knowledge=knowledge)
-        for one, letter in zip(told, "ab", strict=True)
+        for one, letter in zip(retellings, "ab", strict=True)
     ]
     found = tuple(story for story in stories if story is not None)
-    return found if len(found) == 2 else ()
+    return found if len(found) == 2 and _are_alike(*found) else ()
+
+
+def _are_alike(one: Story, two: Story) -> bool:
+    """Whether two stories share half of their words: a short story may have long questions."""
+    first, second = set(one.text.split()), set(two.text.split())
+    return 2 * len(first & second) >= min(len(first), len(second))
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
-    """The filters."""
+class _Filters:
+    """The filters of ``generate``."""
 
     kinds: Collection[str] | None
     operators: Collection[str] | None
@@ -160,7 +182,7 @@ class _Wanted:
                 raise ValueError(f"{unknown[0]!r} is unknown: choose from {', '.join(known)}")
 
     def exercises(self, sheets: Sheets, questions: int) -> Iterator[Exercise]:
-        """The exercises with so many questions that may fit, and only these questions."""
+        """The exercises with at least so many questions that may match, and only these questions."""
         for exercise in exercises(sheets):
             if not self._is_of_kind(exercise):
                 continue
@@ -173,8 +195,8 @@ class _Wanted:
         return exercise.kind != BEYOND if self.kinds is None else exercise.kind in self.kinds
 
     def _may_fit(self, exercise: Exercise, question: Question) -> bool:
-        """Whether a question may fit, as far as it shows before it is told."""
-        if not _is_wanted(question, self.larger):
+        """Whether a question may match; some filters can only be applied to the story."""
+        if not _is_wanted(exercise, question, self.larger):
             return False
         if self.operators is None and self.steps is None and self.distractors is None:
             return True
@@ -190,8 +212,8 @@ class _Wanted:
             self.steps is None or len(signs) in self.steps
         )
 
-    def fits(self, story: Story) -> bool:
-        """Whether a story is as wanted; a tree that crossed may have other operators than its question."""
+    def fit(self, story: Story) -> bool:
+        """Whether a story matches; if its tree crossed, it may have other operators than the question."""
         tree = story.expression
         signs = [] if tree is None else [sign for sign in operators(tree) if sign not in JOINING]
         return (
@@ -203,7 +225,7 @@ class _Wanted:
 
 
 def _has_numbers(story: Story, wanted: str) -> bool:
-    """Whether the numbers that a story uses are of a sort: ``small`` is said of all, the others of any."""
+    """Whether the numbers that a story uses are of a kind: all of them for ``small``, else any."""
     quantities = problem_quantities(story.text, clock_times=story.knowledge)
     indices = () if story.expression is None else (one.quantity for one in numbers(story.expression))
     used = [quantities[index] for index in indices if index is not None and index < len(quantities)]

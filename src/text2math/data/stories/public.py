@@ -1,7 +1,8 @@
-"""Sentences that no story may say: those of public corpora, known by digests alone, and those of our exam.
+"""Texts that no story may repeat: those of public corpora, stored only as digests, and those of our exam.
 
-Bare formulas in words are not protected. ``benchmarks/stories.py --digests`` writes the digests
-again; no text of a corpus can be read out of them."""
+Bare formulas in words are not protected. ``benchmarks/stories.py --digests`` writes the digests again; no
+text of a corpus can be recovered from them.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from text2math.data.leaks import mask_numbers
 
 FILE = "public.txt"
 LONGEST = 15
-"""Words of the longest text that may be said twice by chance."""
+"""Longer texts, in words, are not repeated by chance."""
 
 
 def digest(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Exercises retold: with names, choices of words and numbers drawn anew.
+"""Exercises retold with random names, choices of words and numbers.
 
 >>> from text2math.data.stories.sheets import read
 >>> text = "@ change\\n[a 7] birds sit on a wire. [b Two] fly off.\\n? How many are left? = a - b"
@@ -25,7 +25,7 @@ _NAMES = {"f": GIRLS, "m": BOYS}
 
 
 class Place(NamedTuple):
-    """Where one of an exercise's numbers is in a text."""
+    """The span of one of an exercise's numbers in a text."""
 
     number: int
     start: int
@@ -33,7 +33,7 @@ class Place(NamedTuple):
 
 
 class Phrase(NamedTuple):
-    """The words that stand for an unknown."""
+    """The span of an unknown's phrase in a text."""
 
     variable: Variable
     start: int
@@ -42,7 +42,7 @@ class Phrase(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Retelling:
-    """An exercise retold with one of its questions. The expression's numbers point at the exercise's."""
+    """An exercise retold with one of its questions; the numbers of its expression are the exercise's."""
 
     kind: str
     text: str
@@ -56,7 +56,7 @@ class Retelling:
 
 
 def retell(exercise: Exercise, question: Question, rng: random.Random) -> Retelling:
-    """An exercise with a question, with numbers, names and choices drawn anew."""
+    """An exercise with a question and random numbers, names and choices."""
     values = draw(exercise, rng)
     return tell(exercise, question, rng.choice(question.wordings), values, rng)
 
@@ -64,7 +64,7 @@ def retell(exercise: Exercise, question: Question, rng: random.Random) -> Retell
 def tell(
     exercise: Exercise, question: Question, wording: str, values: Sequence[Fraction], rng: random.Random
 ) -> Retelling:
-    """An exercise with a question in one of its wordings and these numbers; names and choices are drawn."""
+    """An exercise with a question in one of its wordings and these numbers; names and choices are random."""
     marked = f"{exercise.story} {wording}".strip()
     teller = _Teller(exercise, values, rng, {name for _, _, name, *_ in MARK.findall(marked) if name})
     teller.tell(marked)
@@ -120,7 +120,7 @@ class _Teller:
 
     def _number(self, letter: str, as_written: str) -> None:
         index, start = self.exercise.letters.index(letter), len(self.text)
-        # As it is written here: at the beginning of a sentence a word is capitalised.
+        # As it is written here: words are capitalised at the beginning of a sentence.
         own = replace(self.exercise.numbers[index], text=as_written)
         self.text += own.written(self.values[index])
         self.places.append(Place(index, start, len(self.text)))

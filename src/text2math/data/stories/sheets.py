@@ -1,9 +1,9 @@
-"""Sheets of exercises, written out by hand, to be retold with other names and other numbers each time.
+"""Sheets of exercises, written by hand, to be retold with other names and other numbers each time.
 
-A sheet is a text file in ``exercises``. It begins with a comment (lines that begin with ``#``) that says
-what the sheet teaches. Its exercises are separated by empty lines; each has a line with its kind, lines of
-story, lines that begin with ``?`` (a question, or several ways to put it, and the mathematics it asks for),
-and perhaps lines that begin with ``!`` (rules that the numbers keep):
+A sheet is a text file in ``exercises``. It begins with a comment (lines that begin with ``#``) that says what
+the sheet teaches. Its exercises are separated by empty lines; each has a line with its kind, the lines of its
+story, lines that begin with ``?`` (a question in one or more wordings, and the mathematics it asks for), and
+perhaps lines that begin with ``!`` (rules for the numbers):
 
     @ money
     {Ines f} has $[a 40] and buys [b 3] <x:puzzles|kites> for $[c 7] each.
@@ -11,10 +11,10 @@ and perhaps lines that begin with ``!`` (rules that the numbers keep):
     ? How much money does {Ines} have left? = a - b * c
     ! a > c
 
-``[a 40]`` is a number that is drawn anew, ``{Ines f}`` a name (with f or m at its first mention),
-``<x:puzzles|kites>`` a choice that ``<x>`` repeats. Numbers drawn anew keep the steps of every question
-above zero, and whole where they were whole; a fraction and a word such as "twice" keep their value. A
-percentage has the value of the part (``[b 25%]`` is 0.25), a time of day that of the minutes after midnight.
+``[a 40]`` is a number that is redrawn, ``{Ines f}`` a name (with f or m at its first mention), and
+``<x:puzzles|kites>`` a choice that ``<x>`` repeats. With redrawn numbers, the steps of every question stay
+above zero, and whole if they were whole; fractions and words such as "twice" keep their value. The value of a
+percentage is the fraction (``[b 25%]`` is 0.25), that of a time of day the minutes since midnight.
 
 The mathematics may use a letter twice, known numbers that words of the text imply, and at its root the
 other operators of the grammar: ``ceil(a / b)``, ``floor(a / b)``, ``a mod b``, ``gcd(a, b)``, ``lcm(a, b)``
@@ -25,22 +25,22 @@ and ``a : b`` (a ratio).
     ? How often does it flash in an hour? = a * 60
 
 Under ``@ equation`` each line that begins with ``?`` is an exercise of its own, a sentence that states an
-equation. ``(X: the first number)`` marks what an unknown stands for, X, Y or Z, and ``(XY: two numbers)``
-what both stand for. An unknown may be used twice:
+equation. ``(X: the first number)`` marks the phrase of an unknown, X, Y or Z, and ``(XY: two numbers)`` the
+phrase of both. An unknown may be used twice:
 
     @ equation
     ? (XY: Two numbers) differ by [a 8]. = X - Y = a
     ? (X: The index) closes [a 0.7%] lower at [b 10,842]. = X - a * X = b
     ? [a 3] times (X: one number) is [b 11] less than [c 5] times (Y: the other). = a * X = c * Y - b
 
-Under ``@ system`` the mathematics is one or more equations and what they are solved for. What an unknown
-stands for may be marked, but need not be:
+Under ``@ system`` the mathematics is one or more equations and what they are solved for. The phrases of
+unknowns may be marked, but need not be:
 
     @ system
     Student tickets cost $[c 4], all others $[d 6]. [a 525] tickets were sold for $[b 2876].
     ? How many of each kind were sold? = X + Y = a; c * X + d * Y = b -> X, Y
 
-Under ``@ beyond`` are questions that no mathematics of the grammar answers, without a ``=``:
+Under ``@ beyond`` are questions that the grammar can't answer, without a ``=``:
 
     @ beyond
     The drawing shows two lines that meet at [a 40] degrees.
@@ -77,7 +77,7 @@ from text2math.data.stories.exercise import (
     SheetError,
 )
 from text2math.data.stories.soundness import check
-from text2math.data.stories.written import Written
+from text2math.data.stories.written_numbers import WrittenNumber
 from text2math.language.numbers import find_quantities
 from text2math.mathematics.expression import (
     Expression,
@@ -176,7 +176,7 @@ def _exercise(lines: Sequence[str], name: str) -> Exercise:
 
 
 def _wordings(line: str, kind: str, name: str) -> tuple[tuple[str, ...], str]:
-    """The ways to put a question, and what it asks for; nothing if that is beyond the grammar."""
+    """The wordings of a question, and the mathematics it asks for, empty if that is beyond the grammar."""
     question, equals, mathematics = (line, "", "") if kind == BEYOND else line.partition(" = ")
     if not equals and kind != BEYOND:
         raise SheetError(f"{name}: what does the question ask for? Write = and the mathematics: {line}")
@@ -186,15 +186,17 @@ def _wordings(line: str, kind: str, name: str) -> tuple[tuple[str, ...], str]:
 # Numbers --------------------------------------------------------------------------------------------------
 
 
-def _numbers(story: str, wordings: Sequence[str], name: str) -> dict[str, Written]:
+def _numbers(story: str, wordings: Sequence[str], name: str) -> dict[str, WrittenNumber]:
     """The numbers by their letters, in the order of the alphabet."""
-    numbers: dict[str, Written] = {}
+    numbers: dict[str, WrittenNumber] = {}
     for letter, shown in (found for text in (story, *wordings) for found in NUMBER.findall(text)):
         number = _written(shown)
         if number is None:
             raise SheetError(f"{name}: {shown!r} is not one number")
         if numbers.setdefault(letter, number).value != number.value:
-            raise SheetError(f"{name}: the letter {letter} stands for {numbers[letter].text} and for {shown}")
+            raise SheetError(
+                f"{name}: the letter {letter} is used for {numbers[letter].text} and for {shown}"
+            )
     if any(number.is_time for number in numbers.values()):
         for wording in wordings:
             for letter, value in _times(f"{story} {wording}"):
@@ -203,13 +205,13 @@ def _numbers(story: str, wordings: Sequence[str], name: str) -> dict[str, Writte
 
 
 @cache
-def _written(text: str) -> Written | None:
+def _written(text: str) -> WrittenNumber | None:
     found = find_quantities(text, clock_times=True)
-    return Written(text, found[0].value) if len(found) == 1 else None
+    return WrittenNumber(text, found[0].value) if len(found) == 1 else None
 
 
 def _times(marked: str) -> Iterator[tuple[str, Fraction]]:
-    """The letters and values of times of day in a text, where one without am or pm follows the last one."""
+    """The letters and values of times of day in a text; one without am or pm is after the one before it."""
     plain, letters = "", dict[int, str]()
     for index, part in enumerate(NUMBER.split(marked)):  # text, letter, number, text, …
         if index % 3 == 1:
@@ -217,7 +219,7 @@ def _times(marked: str) -> Iterator[tuple[str, Fraction]]:
         else:
             plain += part
     for match in find_quantities(plain, clock_times=True):
-        if match.start in letters and Written(match.text, match.value).is_time:
+        if match.start in letters and WrittenNumber(match.text, match.value).is_time:
             yield letters[match.start], match.value
 
 
@@ -225,7 +227,7 @@ def _times(marked: str) -> Iterator[tuple[str, Fraction]]:
 
 
 def _question(
-    wordings: tuple[str, ...], mathematics: str, kind: str, numbers: Mapping[str, Written], name: str
+    wordings: tuple[str, ...], mathematics: str, kind: str, numbers: Mapping[str, WrittenNumber], name: str
 ) -> Question:
     if not mathematics:
         return Question(wordings, None, plain=False)
@@ -240,7 +242,7 @@ def _question(
 
 @cache
 def _is_plain(mathematics: str) -> bool:
-    """Whether it uses nothing but letters, each once, and unknowns, and no operator of the root alone."""
+    """Whether it uses only unknowns and letters, each letter once, and no root-only operator."""
     tree = _tree(mathematics)
     letters = [leaf for leaf in leaves(tree) if not _is_own(leaf)]
     return (
@@ -250,7 +252,7 @@ def _is_plain(mathematics: str) -> bool:
     )
 
 
-def _expression(text: str, numbers: Mapping[str, Written], name: str) -> Expression:
+def _expression(text: str, numbers: Mapping[str, WrittenNumber], name: str) -> Expression:
     """The mathematics over the numbers of an exercise."""
     letters = {
         ord(letter): Number(number.value, index) for index, (letter, number) in enumerate(numbers.items())
@@ -260,13 +262,13 @@ def _expression(text: str, numbers: Mapping[str, Written], name: str) -> Express
         return fold(tree, lambda leaf: leaf if _is_own(leaf) else letters[_index(leaf)], Operation)
     except NotationError as error:
         raise SheetError(
-            f"{name}: {text.strip()!r} is no mathematics over the letters of its text and "
+            f"{name}: {text.strip()!r} is not an expression over the letters of its text and "
             f"{' '.join(_OPERATORS)}: {error}"
         ) from error
     except KeyError as error:
         letter = chr(error.args[0])
         raise SheetError(
-            f"{name}: {text.strip()!r} is no mathematics over the letters of its text: it has no {letter}"
+            f"{name}: {text.strip()!r} is not an expression over the letters of its text: it has no {letter}"
         ) from error
 
 
@@ -282,7 +284,7 @@ def _index(leaf: Number | Variable) -> int:
 
 @cache
 def _tree(text: str) -> Expression:
-    """The mathematics with an unknown for each letter, numbered like the character; nothing is run."""
+    """The mathematics with an unknown for each letter, numbered by its character code; no code is run."""
     return from_infix(_LETTER.sub(lambda letter: f"V{ord(letter[0])}", text))
 
 

@@ -1,4 +1,4 @@
-"""Whether an exercise is sound: its numbers are marked, its mathematics fits its kind, and it can be told.
+"""Whether an exercise is sound: its numbers are marked, its mathematics fits its kind, and it can be retold.
 
 >>> from text2math.data.stories.sheets import read
 >>> try:
@@ -73,17 +73,17 @@ def _check_wording(exercise: Exercise, question: Question, wording: str) -> None
 
 
 def _check_stories(exercise: Exercise, question: Question, own: Sequence[Fraction]) -> None:
-    """Every wording, with the numbers of the sheet, gives a story: its words imply what is needed."""
+    """Check that every wording gives a story with the numbers of the sheet and those that words imply."""
     for wording in question.wordings:
-        told = tell(exercise, question, wording, own, random.Random(exercise.name))
+        retelling = tell(exercise, question, wording, own, random.Random(exercise.name))
         try:
-            story_of(told, exercise.name)
+            story_of(retelling, exercise.name)
         except UnmappableError as error:
             raise SheetError(f"{exercise.name}: {error.reason} ({error.detail}): {wording}") from error
 
 
 def _check_mathematics(exercise: Exercise, question: Question, tree: Expression) -> None:
-    """The mathematics is of the sort that its kind has, and equations have one solution."""
+    """Check that the mathematics is of the right sort, and that equations have one solution."""
     where, sort = exercise.name, sort_of(tree)
     if not isinstance(tree, Operation):
         raise SheetError(f"{where}: a question uses at least two numbers")
@@ -96,8 +96,8 @@ def _check_mathematics(exercise: Exercise, question: Question, tree: Expression)
     if not question.asked:
         return
     unknowns = set(variables(tree))
-    strange = [leaf for one in question.asked for leaf in leaves(one) if isinstance(leaf, Variable)]
-    if not unknowns.issuperset(strange) or any(sort_of(one) is not Sort.VALUE for one in question.asked):
-        raise SheetError(f"{where}: what is asked (->) is said with unknowns of the equations")
+    asked = [leaf for one in question.asked for leaf in leaves(one) if isinstance(leaf, Variable)]
+    if not unknowns.issuperset(asked) or any(sort_of(one) is not Sort.VALUE for one in question.asked):
+        raise SheetError(f"{where}: what is asked (->) must be expressions over unknowns of the equations")
     if (found := solution(tree)).status is not Status.UNIQUE:
         raise SheetError(f"{where}: equations need one solution, and these have {found.status}")

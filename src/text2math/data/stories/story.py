@@ -1,4 +1,4 @@
-"""Stories: retellings as problems that carry their mathematics, over the quantities of their text.
+"""Stories: retold exercises as problems, with their mathematics over the quantities of the text.
 
 >>> import random
 >>> from text2math.data.stories.retelling import retell
@@ -45,9 +45,9 @@ from text2math.mathematics.regrouping import equivalent_trees
 from text2math.mathematics.rewriting import renamed
 
 DIFFICULTIES = ("easy", "medium", "hard")
-SOURCE = "stories"  # where examples say they are from
-MAX_TREES = 500  # equivalent ones that are searched for one that does not cross
-JOINING = (Operator.EQU, Operator.SYS)  # what is no step
+SOURCE = "stories"  # the source of their examples
+MAX_TREES = 500  # equivalent trees that are searched for one that does not cross
+JOINING = (Operator.EQU, Operator.SYS)  # operators that are not steps
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,39 +92,39 @@ class Story:
         )
 
 
-def as_story(told: Retelling, id: str, pair: str = "", *, knowledge: bool = True) -> Story | None:
-    """A retelling as a problem; None if it is implausible, or every tree of it crosses in the text.
+def as_story(retelling: Retelling, id: str, pair: str = "", *, knowledge: bool = True) -> Story | None:
+    """A retelling as a problem; None if it is implausible, or if every tree of it crosses in the text.
 
-    Without ``knowledge``, None as well where its mathematics needs numbers that words imply.
+    Without ``knowledge``, also None if its mathematics needs implied numbers.
     """
     try:
-        return story_of(told, id, pair, knowledge=knowledge)
+        return story_of(retelling, id, pair, knowledge=knowledge)
     except UnmappableError:
         return None
 
 
-def story_of(told: Retelling, id: str, pair: str = "", *, knowledge: bool = True) -> Story:
-    """The same, with the reason why not as an ``UnmappableError``."""
-    if is_reserved(told.text):
-        raise UnmappableError("a text of the exam or of a public corpus, numbers masked", told.text)
-    if told.expression is None:
-        return Story(id, told.text, None, None, told.kind, 0, DIFFICULTIES[-1], 0, pair=pair)
-    used = _used((told.expression, *told.asked))
-    anchored = _anchored(told, told.expression, used, knowledge)
-    names, groundings = _grounded(anchored.expression, told.phrases)
+def story_of(retelling: Retelling, id: str, pair: str = "", *, knowledge: bool = True) -> Story:
+    """The same, but raises ``UnmappableError`` with the reason instead of returning None."""
+    if is_reserved(retelling.text):
+        raise UnmappableError("a text of the exam or of a public corpus, numbers masked", retelling.text)
+    if retelling.expression is None:
+        return Story(id, retelling.text, None, None, retelling.kind, 0, DIFFICULTIES[-1], 0, pair=pair)
+    used = _used((retelling.expression, *retelling.asked))
+    anchored = _anchored(retelling, retelling.expression, used, knowledge)
+    names, groundings = _grounded(anchored.expression, retelling.phrases)
     expression = renamed(anchored.expression, names)
     asked = tuple(renamed(one, names) for one in anchored.asked)
     answers = _answers(expression, asked)
-    if not has_unknowns(expression) and not _plausible(told, expression, answers):
+    if not has_unknowns(expression) and not _plausible(retelling, expression, answers):
         raise UnmappableError("an answer that is not plausible", ", ".join(map(decimal, answers)) or "none")
     steps = sum(operator not in JOINING for operator in operators(expression))
-    spare = len(told.places) - len(used)
+    spare = len(retelling.places) - len(used)
     return Story(
         id,
-        told.text,
+        retelling.text,
         expression,
         answers[0] if len(answers) == 1 else None,
-        told.kind,
+        retelling.kind,
         steps,
         _difficulty(expression, steps, spare),
         spare,
@@ -147,18 +147,18 @@ class _Anchored(NamedTuple):
     knowledge: bool = False
 
 
-def _anchored(told: Retelling, expression: Expression, used: Set[int], knowledge: bool) -> _Anchored:
-    """The mathematics over the quantities of the text, as a text-math tree can spell it."""
-    if told.asked:
-        return _anchored_system(told, expression, used, knowledge)
-    if told.plain or (_uses_each_once(expression) and (knowledge or not told.times)):
-        found = _found(told, problem_quantities(told.text, clock_times=told.times), used)
+def _anchored(retelling: Retelling, expression: Expression, used: Set[int], knowledge: bool) -> _Anchored:
+    """The mathematics over the quantities of the text, such that it has a text-math tree."""
+    if retelling.asked:
+        return _anchored_system(retelling, expression, used, knowledge)
+    if retelling.plain or (_uses_each_once(expression) and (knowledge or not retelling.times)):
+        found = _found(retelling, problem_quantities(retelling.text, clock_times=retelling.times), used)
         tree = _uncrossed(with_values(expression, found))
         if tree is not None:
-            return _Anchored(tree, knowledge=told.times)
+            return _Anchored(tree, knowledge=retelling.times)
     if not knowledge:
         raise _crossing(expression)
-    return _anchored_with_knowledge(told, expression, used)
+    return _anchored_with_knowledge(retelling, expression, used)
 
 
 def _uses_each_once(expression: Expression) -> bool:
@@ -167,7 +167,7 @@ def _uses_each_once(expression: Expression) -> bool:
     return None not in used and len(set(used)) == len(used)
 
 
-class _Written(Protocol):
+class _WrittenQuantity(Protocol):
     """A number as it is written in a text."""
 
     @property
@@ -178,20 +178,20 @@ class _Written(Protocol):
     def end(self) -> int: ...
 
 
-def _found(told: Retelling, quantities: Sequence[_Written], used: Set[int]) -> list[Number]:
-    """The quantity that each number of the exercise is."""
+def _found(retelling: Retelling, quantities: Sequence[_WrittenQuantity], used: Set[int]) -> list[Number]:
+    """The quantity of the text for each number of the exercise."""
     found: dict[int, Number] = {}
-    for number, start, end in told.places:
+    for number, start, end in retelling.places:
         for index, quantity in enumerate(quantities):
-            if quantity.start < end and start < quantity.end and quantity.value == told.values[number]:
+            if quantity.start < end and start < quantity.end and quantity.value == retelling.values[number]:
                 found[number] = Number(quantity.value, index)
                 break
         else:
             if number in used:
-                raise UnmappableError("a number that its text makes another one", told.text[start:end])
+                raise UnmappableError("a number that is read as another one", retelling.text[start:end])
     if len({one.quantity for one in found.values()}) < len(found):
-        raise UnmappableError("two numbers that are read as one", told.text)
-    return [found.get(index, Number(value)) for index, value in enumerate(told.values)]
+        raise UnmappableError("two numbers that are read as one", retelling.text)
+    return [found.get(index, Number(value)) for index, value in enumerate(retelling.values)]
 
 
 def _used(trees: Iterable[Expression]) -> set[int]:
@@ -199,31 +199,35 @@ def _used(trees: Iterable[Expression]) -> set[int]:
     return {number.quantity for tree in trees for number in numbers(tree) if number.quantity is not None}
 
 
-def _anchored_with_knowledge(told: Retelling, expression: Expression, used: Set[int]) -> _Anchored:
-    problem = read_problem(told.text, knowledge=True)
-    found = _found(told, problem.quantities, used)
+def _anchored_with_knowledge(retelling: Retelling, expression: Expression, used: Set[int]) -> _Anchored:
+    problem = read_problem(retelling.text, knowledge=True)
+    found = _found(retelling, problem.quantities, used)
     tree = fitting(with_values(expression, found), problem, _named(found))
     if tree is None:
         raise _crossing(expression)
     return _Anchored(tree, knowledge=True)
 
 
-def _anchored_system(told: Retelling, expression: Expression, used: Set[int], knowledge: bool) -> _Anchored:
+def _anchored_system(
+    retelling: Retelling, expression: Expression, used: Set[int], knowledge: bool
+) -> _Anchored:
     """A system whose equations do not overlap in the text, if possible without knowledge."""
-    problem = read_problem(told.text, knowledge=told.times)
+    problem = read_problem(retelling.text, knowledge=retelling.times)
     try:
-        return _placed_system(told, expression, problem, used)
+        return _placed_system(retelling, expression, problem, used)
     except UnmappableError:
         if problem.implied or not knowledge:
             raise
-    return _placed_system(told, expression, with_knowledge(problem), used)
+    return _placed_system(retelling, expression, with_knowledge(problem), used)
 
 
-def _placed_system(told: Retelling, expression: Expression, problem: Problem, used: Set[int]) -> _Anchored:
-    found = _found(told, problem.quantities, used)
+def _placed_system(
+    retelling: Retelling, expression: Expression, problem: Problem, used: Set[int]
+) -> _Anchored:
+    found = _found(retelling, problem.quantities, used)
     trees = [with_values(equation, found) for equation in equations(expression)]
     tree = system(placed_statements(trees, problem, reserved=_named(found)))
-    return _Anchored(tree, tuple(with_values(one, found) for one in told.asked), bool(problem.implied))
+    return _Anchored(tree, tuple(with_values(one, found) for one in retelling.asked), bool(problem.implied))
 
 
 def _named(found: Iterable[Number]) -> frozenset[int]:
@@ -235,6 +239,11 @@ def _crossing(expression: Expression) -> UnmappableError:
     return UnmappableError("numbers that cross in the text", to_infix(expression))
 
 
+def crosses(expression: Expression) -> bool:
+    """Whether every equivalent tree crosses in the text: the numbers need another place to stand for them."""
+    return _uncrossed(expression) is None
+
+
 def _uncrossed(expression: Expression) -> Expression | None:
     """The expression, or an equivalent tree that does not cross in the text and keeps most of its order."""
     if not crossings(expression):
@@ -244,16 +253,16 @@ def _uncrossed(expression: Expression) -> Expression | None:
 
 
 def _disorder(expression: Expression) -> int:
-    """How many numbers come after one that is later in the text."""
+    """How often a number comes right after one that is later in the text."""
     order = [number.quantity or 0 for number in numbers(expression)]
     return sum(one > two for one, two in pairwise(order))
 
 
-# What is known of a story ---------------------------------------------------------------------------------
+# Properties of a story ------------------------------------------------------------------------------------
 
 
 def _answers(expression: Expression, asked: Sequence[Expression]) -> tuple[Fraction, ...]:
-    """What is asked, worked out; for a value or a single unknown, that."""
+    """The values asked for; without any, the value of an expression or of a single unknown."""
     if not asked:
         answer = answer_of(expression)
         return () if answer is None else (answer,)
@@ -262,12 +271,12 @@ def _answers(expression: Expression, asked: Sequence[Expression]) -> tuple[Fract
     return tuple(answer for answer in found if answer is not None)
 
 
-def _plausible(told: Retelling, expression: Expression, answers: Sequence[Fraction]) -> bool:
-    """Whether an answer is positive, and to a plain question about whole numbers whole."""
+def _plausible(retelling: Retelling, expression: Expression, answers: Sequence[Fraction]) -> bool:
+    """Whether the answer is positive and, if a plain question has only whole numbers, whole."""
     if not answers or not 0 < answers[0] < 10**8:
         return False
     whole = all(number.value.denominator == 1 for number in numbers(expression))
-    return answers[0].denominator == 1 if whole and told.plain else answers[0].denominator <= 1000
+    return answers[0].denominator == 1 if whole and retelling.plain else answers[0].denominator <= 1000
 
 
 def _difficulty(expression: Expression, steps: int, spare: int) -> str:
@@ -280,10 +289,10 @@ def _difficulty(expression: Expression, steps: int, spare: int) -> str:
 def _grounded(
     expression: Expression, phrases: Sequence[Phrase]
 ) -> tuple[dict[int, int], tuple[tuple[str, int, int], ...]]:
-    """The number of each unknown, those with a phrase in order of mention first; and the phrases."""
+    """The new number of each unknown, first those with a phrase, in order of mention; and the phrases."""
     used = variables(expression)
     ordered = sorted((one for one in phrases if one.variable in used), key=lambda one: one[1:])
     groundings = tuple((f"X{number}", one.start, one.end) for number, one in enumerate(ordered, start=1))
-    told = [leaf for leaf in leaves(expression) if isinstance(leaf, Variable)]
-    order = dict.fromkeys([*(one.variable for one in ordered), *told])
+    occurring = [leaf for leaf in leaves(expression) if isinstance(leaf, Variable)]
+    order = dict.fromkeys([*(one.variable for one in ordered), *occurring])
     return {unknown.index: number for number, unknown in enumerate(order, start=1)}, groundings

@@ -15,7 +15,7 @@ from text2math.mathematics.notation.infix import from_infix, to_infix
 from text2math.mathematics.notation.latex import from_latex, to_latex
 from text2math.mathematics.notation.mathml import from_mathml, to_mathml
 from text2math.mathematics.notation.prefix import from_prefix, to_prefix
-from text2math.mathematics.notation.printing import as_ratio, number_text
+from text2math.mathematics.notation.printing import as_ratio, json_number, number_text
 from text2math.mathematics.notation.reading import MAX_DEPTH, MAX_DIGITS, MAX_LENGTH
 from text2math.mathematics.notation.signs import NotationError
 from text2math.mathematics.notation.sympy_values import from_sympy, to_sympy
@@ -31,6 +31,7 @@ __all__ = [
     "from_mathml",
     "from_prefix",
     "from_sympy",
+    "json_number",
     "number_text",
     "to_infix",
     "to_latex",

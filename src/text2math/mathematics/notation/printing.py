@@ -104,6 +104,21 @@ def number_text(value: Fraction) -> str:
     return f"−{digits}" if value < 0 else digits
 
 
+def json_number(value: Fraction) -> int | float | str:
+    """An exact value for JSON: a number, or a string if no finite decimal equals it.
+
+    >>> json_number(Fraction(16)), json_number(Fraction(5, 2)), json_number(Fraction(2, 3))
+    (16, 2.5, '2/3')
+    """
+    if value.denominator == 1:
+        return value.numerator
+    try:
+        decimal = float(value)
+    except OverflowError:
+        return str(value)
+    return decimal if Fraction(repr(decimal)) == value else str(value)
+
+
 def with_fractions(template: str) -> Callable[[Fraction], str]:
     """A printer of numbers that fills the template with numerator and denominator where it must."""
     return lambda value: decimal_text(value) or template.format(value.numerator, value.denominator)

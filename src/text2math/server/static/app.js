@@ -1,4 +1,4 @@
-// The page: one state, one way from a parse to what is shown.
+// The page: one state object, and functions that show what it holds.
 
 import { Batch } from "./batch.js";
 import { byId, html } from "./dom.js";
@@ -10,7 +10,7 @@ import { drawing, formula, nestedList } from "./tree.js";
 import { marked } from "./words.js";
 
 const DEBOUNCE = 40; // milliseconds after the last keystroke
-const PATIENCE = 400; // milliseconds until waiting shows
+const PATIENCE = 400; // milliseconds until the page shows that it is waiting
 
 const state = {
   text: "",
@@ -20,9 +20,9 @@ const state = {
   use: new Set(),
   ignore: new Set(),
   parse: null,
-  shown: 0, // which reading
-  pinned: null, // the node that stays lit
-  asked: null, // what the parse answers
+  shown: 0, // the index of the reading that is shown
+  pinned: null, // the node that stays highlighted
+  asked: null, // the last request, as JSON
 };
 
 // ---------------------------------------------------------------------------------------------- asking
@@ -42,7 +42,7 @@ function options() {
   return { ...wanted, ...settings() };
 }
 
-// What holds for every text: only what differs from the server's defaults.
+// The settings for every text, where they differ from the server's defaults.
 function settings() {
   return { ...(state.model ? { model: state.model } : {}), ...(state.knowledge ? {} : { knowledge: false }) };
 }
@@ -108,7 +108,7 @@ function retry() {
   timer = setTimeout(ask, 1000);
 }
 
-// The address carries the problem after '#', which browsers keep to themselves: no log ever sees it.
+// The address has the problem after '#', which browsers never send: no log ever sees it.
 function writeAddress() {
   const parts = new URLSearchParams();
   if (state.text) parts.set("q", state.text);
@@ -190,7 +190,7 @@ function showAnswer(parse, reading, nodes) {
   below.replaceChildren();
   showUnknowns(parse, reading, nodes);
   if (!parse) {
-    answer.replaceChildren(html("p", { class: "quiet-words" }, "Type a problem, or take an example."));
+    answer.replaceChildren(html("p", { class: "quiet-words" }, "Type a problem, or choose an example."));
   } else if (!reading) {
     answer.replaceChildren(html("p", { class: "quiet-words" }, "No mathematics found."));
   } else if (reading.equation) {
@@ -255,7 +255,7 @@ function showWords(parse, nodes) {
   byId("words").replaceChildren(...(parse ? marked(parse, nodes, forced) : []));
   byId("numbers-hint").hidden = !parse?.quantities.length;
   byId("release").hidden = !forced.size;
-  // A forced number is a new button: whoever pressed it by key stays on it.
+  // A forced number is a new button: focus returns to it for people who use the keyboard.
   if (focused !== undefined) byId("words").querySelector(`[data-quantity="${focused}"]`)?.focus();
 }
 
@@ -404,7 +404,7 @@ function closeWhy() {
   byId("why").setAttribute("aria-expanded", "false");
 }
 
-// The first explanation after an update compiles code, which may take longer than a request is given.
+// The first explanation after an update compiles code, which may take longer than a request may take.
 async function explanationOf(body, retries = 5) {
   try {
     return await (await post("/api/explain", body)).json();
@@ -448,7 +448,7 @@ async function copy(text, what) {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
-    // Without https the clipboard is reached only through a selection.
+    // Without https, browsers can only copy a selection.
     const area = html("textarea", { class: "unseen", "aria-hidden": "true" });
     area.value = text;
     document.body.append(area);
@@ -485,7 +485,7 @@ function nextTheme() {
   try {
     localStorage.setItem("theme", theme);
   } catch {
-    // Then it holds for this visit.
+    // Storage is forbidden: the theme lasts for this visit only.
   }
 }
 
@@ -590,7 +590,7 @@ function start() {
   });
   byId("knowledge").addEventListener("change", (event) => {
     state.knowledge = event.target.checked;
-    setText(state.text); // forced numbers are counted among all of them
+    setText(state.text); // releases forced numbers, whose indices change with the implied ones
     ask();
   });
   addEventListener("hashchange", () => {
@@ -607,7 +607,7 @@ function start() {
   readAddress();
   if (!state.text) setText(STORIES[0][1]);
   ask();
-  // The page works without the list; a link to a model that is gone gets the default one.
+  // The page works without the list; a link to a model that no longer exists uses the default.
   loadModels().then(ask, () => {});
 }
 

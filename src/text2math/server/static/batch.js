@@ -1,4 +1,4 @@
-// Several problems at once: a file of lines or JSON Lines through the stream, in pieces, into a table.
+// Several problems at once: the problems of a file are sent to the stream in pieces, and shown in a table.
 
 import { byId, html, mathFrom } from "./dom.js";
 import { figures, infix, percent, sureness } from "./reading.js";
@@ -7,7 +7,7 @@ const PIECE = { lines: 200, characters: 100_000 };
 const PAGE = 100;
 const LARGEST = 64 * 1024 * 1024;
 
-// Each line as what the stream takes; a line that is a JSON object or string is taken as that.
+// The problems in a file of lines: each line is JSON (an object or a string) or plain text.
 export function problemsIn(content) {
   const problems = [];
   for (const line of content.split(/\r?\n/)) {
@@ -19,7 +19,7 @@ export function problemsIn(content) {
 
 const TEXTS = ["text", "problem", "question", "sQuestion"];
 
-// The rows of a CSV file; without a column of a known name, the first one has the texts.
+// The problems in a CSV file; if no column has a known name, the first one has the texts.
 export function problemsInTable(content, tabs = false) {
   const head = content.split("\n", 1)[0];
   const [header = [], ...rows] = cells(content, tabs ? "\t" : !head.includes(",") && head.includes(";") ? ";" : ",");
@@ -61,7 +61,7 @@ function asProblem(line) {
       const text = value.text ?? value.sQuestion ?? value.question ?? value.problem;
       if (typeof text === "string") return { text, id: idOf(value.id) };
     } catch {
-      // A line that only begins like JSON is a text.
+      // A line that only looks like JSON is plain text.
     }
   }
   return { text: line.trim() };
@@ -104,7 +104,7 @@ function withSettings(line, settings) {
   return JSON.stringify({ ...JSON.parse(line), ...settings });
 }
 
-// Not every browser can loop over a stream.
+// Not every browser can iterate over a stream.
 async function* chunks(stream) {
   const reader = stream.getReader();
   for (;;) {
@@ -165,7 +165,7 @@ export class Batch {
     const content = (await file.text()).replace(/^\uFEFF/, "");
     const problems = table ? problemsInTable(content, /\.tsv$/i.test(file.name)) : problemsIn(content);
     if (!problems.length) {
-      this.say("This file holds no lines.");
+      this.say("There are no problems in this file.");
       return;
     }
     await this.run(problems);
@@ -273,7 +273,7 @@ function csv(results) {
   return rows.map((row) => `${row.map(csvCell).join(",")}\r\n`).join("");
 }
 
-// A spreadsheet would run a text that begins like a formula.
+// A spreadsheet would evaluate a text that begins like a formula.
 function csvCell(value) {
   const text = String(value);
   const tame = /^[=+@\t\r]|^-(?![0-9.]+$)/.test(text) ? `'${text}` : text;

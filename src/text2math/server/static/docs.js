@@ -1,4 +1,4 @@
-// The API, out of the server's own OpenAPI description: what each endpoint takes and gives, and a form to try it.
+// The API, from the server's own OpenAPI description: what each endpoint takes and returns, and a form to try it.
 
 import { byId, html } from "./dom.js";
 
@@ -37,7 +37,7 @@ function body(description, path, type, content) {
       {},
       html("th", { scope: "row" }, html("code", {}, name)),
       html("td", {}, kindOf(description, property)),
-      html("td", {}, [(schema.required ?? []).includes(name) ? "needed." : "", property.description ?? ""].join(" ").trim()),
+      html("td", {}, [(schema.required ?? []).includes(name) ? "Required." : "", property.description ?? ""].join(" ").trim()),
     ),
   );
   const head = ["Field", "Type", ""].map((words) => html("th", { scope: "col" }, words || "About"));
@@ -69,7 +69,7 @@ function answers(description, about) {
     const names = schema ? [schema, ...(schema.anyOf ?? [])].map((part) => part.$ref?.split("/").at(-1)).filter(Boolean) : [];
     return html("li", {}, html("b", {}, status), ` ${one.description}`, names.length ? ` (${names.join(", ")})` : "");
   });
-  return html("details", { class: "list" }, html("summary", {}, "Answers"), html("ul", {}, ...items));
+  return html("details", { class: "list" }, html("summary", {}, "Responses"), html("ul", {}, ...items));
 }
 
 function example(content) {

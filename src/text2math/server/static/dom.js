@@ -1,4 +1,4 @@
-// Small ways to make elements. Text goes in as text nodes only: nothing from a user is ever HTML.
+// Functions that create elements. Text becomes text nodes only: nothing from a user is ever HTML.
 
 const NAMESPACES = {
   svg: "http://www.w3.org/2000/svg",

@@ -1,4 +1,4 @@
-// A dozen to begin with.
+// The examples: a label and a text each.
 
 export const STORIES = [
   ["In total", "Mike picked 7 apples. Nancy picked 3 apples and Keith picked 6 apples at the farm. In total, how many apples were picked?"],

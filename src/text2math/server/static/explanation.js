@@ -1,4 +1,4 @@
-// The explanation: sentences, what would change the reading, and everything that counted.
+// The explanation: sentences, changes to the text that would change the reading, and the largest contributions.
 
 import { html } from "./dom.js";
 import { infix, number, percent, pretty } from "./reading.js";
@@ -21,7 +21,7 @@ function segment([style, text]) {
   return style === "quoted" ? html("q", {}, text) : text;
 }
 
-// The variations of the text that change the reading or weaken it, the most telling first.
+// The variations of the text that change the reading or make it less likely, those with the largest effect first.
 function telling(explanation) {
   const usual = explanation.reading.probability;
   return [...explanation.removals, ...explanation.exchanges]
@@ -51,7 +51,7 @@ function variations(changed, explanation, parse) {
   return [html("h3", { class: "part" }, title), table(title, head, rows)];
 }
 
-// The changed words between their neighbours: the same word may stand in several places.
+// The changed words between their neighbours, because the same word may appear several times.
 function inContext(one, parse) {
   const near = (at) => parse.tokens[at]?.text ?? "";
   const faint = (text) => html("span", { class: "faint" }, text);
@@ -99,7 +99,7 @@ function everything(named, explanation, parse) {
     html(
       "p",
       { class: "hint" },
-      `The ${rows.length} weightiest parts; with ${rest} others they add up to ${explanation.score.toFixed(2)}.`,
+      `The ${rows.length} largest contributions; with ${rest} others they add up to ${explanation.score.toFixed(2)}.`,
     ),
     table("What counted most", head, rows),
   );

@@ -4,12 +4,12 @@ import { OPERATORS } from "./operators.js";
 
 const COLOURS = 8;
 
-// The server counts characters, JavaScript counts halves of some of them.
+// The server counts code points, JavaScript's strings count UTF-16 units.
 export function characters(text) {
   return Array.from(text);
 }
 
-// All nodes, each before its operands; `id` is the place in this order.
+// All nodes, each before its operands; `id` is the index in this order.
 export function nodesOf(parse, tree) {
   const text = characters(parse.text);
   const nodes = [];
@@ -79,7 +79,7 @@ export function number(value) {
   return (minus ? "−" : "") + grouped + rest;
 }
 
-// The digits of a fraction, where there are few enough of them.
+// A fraction as a decimal, or null if it has more than six places.
 function decimal([, minus, top, bottom]) {
   const places = 6n;
   const scaled = BigInt(top) * 10n ** places;
@@ -90,7 +90,7 @@ function decimal([, minus, top, bottom]) {
   return minus + whole + (rest ? "." + rest : "");
 }
 
-// A value for the eye: the main figure, and beside it what it is about (or exactly) where it is no short decimal.
+// A value to show: the main figure and, unless it is a short decimal, its approximation or exact value beside it.
 export function figures(value) {
   const fraction = /^(-?)([0-9]+)\/([0-9]+)$/.exec(String(value));
   if (!fraction || decimal(fraction) !== null) return [number(value), ""];
@@ -115,7 +115,7 @@ export function percent(probability) {
   return `${Math.round(figure)} %`;
 }
 
-// Every reading of a parse, the best first, in one shape.
+// Every reading of a parse, the best first.
 export function readingsOf(parse) {
   if (parse.kind === "none" && !parse.tree) return parse.alternatives;
   return [parse, ...parse.alternatives];

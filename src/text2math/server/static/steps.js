@@ -42,7 +42,7 @@ function sentenceOf(doubt, parse) {
   return quoted.length > 0 && quoted.length < 60 ? `${first} (${quoted})` : first;
 }
 
-// Numbers that no one wrote but a word implies, such as the 7 days of a week.
+// Numbers that are not written but implied by a word, such as the 7 days of a week.
 export function showKnown(parse) {
   const known = (parse?.quantities ?? []).filter((quantity) => quantity.source === "known" && quantity.used);
   const chips = known.map(({ fact, text, value }) => html("li", { class: "chip" }, fact || `${text}: ${number(value)}`));
@@ -61,7 +61,7 @@ export function showVerdict(verdict) {
   else box.append(`✗ I get ${verdict.expected}`, verdict.mistake ? `: ${verdict.mistake}.` : ".");
 }
 
-// Says that something can be scrolled sideways, where it can.
+// Shows a hint if something can be scrolled sideways.
 export function cueFor(scroller, cue) {
   cue.hidden = scroller.scrollWidth <= scroller.clientWidth + 1;
 }

@@ -1,10 +1,10 @@
-// As early as can be without holding up the first paint: a theme that was chosen, else the system's holds.
+// Apply a chosen theme as early as possible without delaying the first paint; else the system's theme is used.
 (() => {
   let chosen = null;
   try {
     chosen = localStorage.getItem("theme");
   } catch {
-    // Storage may be forbidden; the system's theme is then right.
+    // Storage may be forbidden; the system's theme is used then.
   }
   if (chosen === "light" || chosen === "dark") document.documentElement.dataset.theme = chosen;
 })();

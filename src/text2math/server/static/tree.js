@@ -77,7 +77,7 @@ function laidOut(nodes) {
   return { boxes, wide: room.get(nodes[0]), high: tops.at(-1) + levels.at(-1) };
 }
 
-export function spoken(node) {
+export function ariaLabel(node) {
   return node.words ? `${node.name}: “${node.words}”` : `${node.name}: no words`;
 }
 
@@ -122,7 +122,7 @@ function box(node, { x, y, wide, high, lines }) {
       tabindex: 0,
       role: "button",
       "aria-pressed": "false",
-      // What is seen comes first: it is what someone says who steers by voice.
+      // The visible text comes first: people who use voice control say what they see.
       "aria-label": [node.sign, node.words, node.operator ? `(${node.name})` : ""].filter(Boolean).join(" "),
     },
     svg("rect", { x, y, width: wide, height: high, rx: 11 }),
@@ -147,7 +147,7 @@ function nestedListItem(child) {
   return nestedList(child);
 }
 
-// The formula; its numbers, unknowns and signs carry the node they stand for, where the two agree.
+// The formula; its numbers, unknowns and signs are linked to their nodes if there are as many as nodes.
 export function formula(mathml, nodes) {
   const element = mathFrom(mathml);
   const parts = [];

@@ -2,7 +2,7 @@
 
 import { html } from "./dom.js";
 import { characters, number } from "./reading.js";
-import { spoken } from "./tree.js";
+import { ariaLabel } from "./tree.js";
 
 export function marked(parse, nodes, forced) {
   const text = characters(parse.text);
@@ -32,11 +32,11 @@ function run(parse, text, first, last, node, used, forced) {
     span.dataset.node = node.id;
     span.tabIndex = 0;
     span.setAttribute("role", "group");
-    span.setAttribute("aria-label", spoken(node));
+    span.setAttribute("aria-label", ariaLabel(node));
   }
   let at = parse.tokens[first].start;
   for (let i = first; i < last; ) {
-    // A number may go on in the words of another node; its first part is the button.
+    // A number may continue in the words of another node; its first part is the button.
     const found = quantityAt(parse, i);
     const quantity = found !== null && i > 0 && quantityAt(parse, i - 1) === found ? null : found;
     let end = i + 1;
@@ -62,7 +62,7 @@ function numberButton(parse, quantity, shown, used, forced) {
   const isUsed = used.has(quantity);
   const isForced = forced.has(quantity);
   const value = number(parse.quantities[quantity].value);
-  const state = (isUsed ? "used" : "not used") + (isForced ? ", as you wished" : "");
+  const state = (isUsed ? "used" : "not used") + (isForced ? ", as you chose" : "");
   const next = isForced ? "let the model choose" : isUsed ? "leave it out" : "force it in";
   const title = `${value}, ${state}. Click to ${next}.`;
   return html(

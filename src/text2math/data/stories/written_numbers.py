@@ -1,8 +1,8 @@
 """Numbers as people write them: in digits, with or without separators, in words, as percentages or times.
 
->>> Written("1,250", Fraction(1250)).written(Fraction(980))
+>>> WrittenNumber("1,250", Fraction(1250)).written(Fraction(980))
 '980'
->>> Written("Twelve", Fraction(12)).written(Fraction(15))
+>>> WrittenNumber("Twelve", Fraction(12)).written(Fraction(15))
 'Fifteen'
 """
 
@@ -26,16 +26,16 @@ _ONES, _TENS = (
 _SCALED = re.compile(r"([\d.,]+)( ?%| percent| per cent| cents?| million| billion)")
 _TIME = re.compile(r"(\d{1,2}):([0-5]\d)(?:(\s?)([ap])(\.?m\.?))?", re.IGNORECASE)
 _HALF_DAY = DAY // 2
-_SHIFT = 90  # minutes by which a time of day is drawn earlier or later, at most
+_SHIFT = 90  # by how many minutes a redrawn time of day may be earlier or later
 _SCALES = {"million": Fraction(10**6), "billion": Fraction(10**9)}  # the others are hundredths
-_DENOMINATORS = (1, 2, 4, 5, 10, 20, 25, 50, 100, 1000)  # of numbers that are drawn anew
+_DENOMINATORS = (1, 2, 4, 5, 10, 20, 25, 50, 100, 1000)  # of numbers that are redrawn
 
 
 def in_words(value: int) -> str:
     """A whole number below a million in words.
 
-    >>> in_words(342)
-    'three hundred forty-two'
+    >>> in_words(12), in_words(85), in_words(342)
+    ('twelve', 'eighty-five', 'three hundred forty-two')
     """
     if value < 20:
         return _ONES[value]
@@ -47,7 +47,7 @@ def in_words(value: int) -> str:
 
 
 def in_digits(value: Fraction, separator: bool = True) -> str:
-    """A number in digits: whole, decimal where it ends, else a fraction.
+    """A number in digits: whole, a decimal if that is finite, else a fraction.
 
     >>> in_digits(Fraction(12500)), in_digits(Fraction(7, 2)), in_digits(Fraction(2, 3))
     ('12,500', '3.5', '2/3')
@@ -65,19 +65,19 @@ def in_digits(value: Fraction, separator: bool = True) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenNumber:
     """A number as somebody wrote it: in digits, with or without separators, or in words."""
 
     text: str
     value: Fraction
 
     def again(self, rng: random.Random) -> Fraction:
-        """Another number of about the same size and roundness."""
+        """A random number of about the same size and roundness."""
         if self.is_time:
             return self._another_time(rng)
         if scaled := _SCALED.fullmatch(self.text):
             scale = _scale(scaled[2])
-            again = Written(scaled[1], self.value / scale).again(rng) * scale
+            again = WrittenNumber(scaled[1], self.value / scale).again(rng) * scale
             return again if (again < 1) == (self.value < 1) else self.value
         if self.is_fixed:
             return self.value
@@ -94,7 +94,7 @@ class Written:
         return ":" in self.text and _TIME.fullmatch(self.text) is not None
 
     def _another_time(self, rng: random.Random) -> Fraction:
-        """Another time of the same half of the day, on a full five minutes if this one is."""
+        """Another time in the same half of the day, a multiple of five minutes if this one is."""
         unit = 5 if self.value % 5 == 0 else 1
         drawn = self.value + unit * rng.randint(-_SHIFT // unit, _SHIFT // unit)
         begin = self.value // _HALF_DAY * _HALF_DAY
@@ -102,7 +102,7 @@ class Written:
 
     @property
     def is_fixed(self) -> bool:
-        """Whether nothing can replace it: 1, a fraction, or a word such as "twice" or "half"."""
+        """Whether it can't be redrawn: 1, a fraction, or a word such as "twice" or "half"."""
         digits = self.text[0].isdigit()
         return (
             self.value == 1
@@ -115,7 +115,7 @@ class Written:
 
     @property
     def _unit(self) -> Fraction:
-        """What the number is a multiple of, as far as its roundness shows."""
+        """The power of ten that the number appears to be a multiple of."""
         whole, _, part = self.text.replace(",", "").partition(".")
         if part:
             return Fraction(1, 10 ** len(part.rstrip("0") or part[:1]))
@@ -131,7 +131,7 @@ class Written:
             return self._time(int(number))
         if scaled := _SCALED.fullmatch(self.text):
             scale = _scale(scaled[2])
-            return Written(scaled[1], self.value / scale).written(number / scale) + scaled[2]
+            return WrittenNumber(scaled[1], self.value / scale).written(number / scale) + scaled[2]
         if not self.text[0].isdigit():
             found = in_words(int(number)) if number < 10**6 else in_digits(number)
             return found.capitalize() if self.text[0].isupper() else found
@@ -153,22 +153,22 @@ class Written:
         return f"{hour:02}:{minute:02}" if own[1].startswith("0") else f"{hour}:{minute:02}"
 
     def can_be(self, number: Fraction) -> bool:
-        """Whether another number can be written alike, exactly; 1 can't where the words around it are plural.
+        """Whether another number can be written exactly in the same way; 1 can't, because of plural nouns.
 
-        >>> [Written(text, Fraction(text)).can_be(Fraction(5, 2)) for text in ("12", "1.5")]
+        >>> [WrittenNumber(text, Fraction(text)).can_be(Fraction(5, 2)) for text in ("12", "1.5")]
         [False, True]
-        >>> [Written(text, Fraction(text)).can_be(Fraction(1)) for text in ("12", "1")]
+        >>> [WrittenNumber(text, Fraction(text)).can_be(Fraction(1)) for text in ("12", "1")]
         [False, True]
         """
         if number <= 0 or (number == 1 and self.value != 1 and self.value.denominator == 1):
             return False
         if scaled := _SCALED.fullmatch(self.text):
             scale = _scale(scaled[2])
-            return Written(scaled[1], self.value / scale).can_be(number / scale)
+            return WrittenNumber(scaled[1], self.value / scale).can_be(number / scale)
         decimals = len(self.text.partition(".")[2]) if self.text[0].isdigit() else 0
         return number == self.value or (number * 10**decimals).denominator == 1
 
 
 def _scale(name: str) -> Fraction:
-    """What a number is multiplied by: "%", "cents" and "million" stand behind it."""
+    """The factor of a word or sign after a number: "%", "cents", "million"."""
     return _SCALES.get(name.strip(), Fraction(1, 100))

@@ -1,0 +1,106 @@
+"""experiments/page.py: the tables of a page follow from the results, and the rest of it stays."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from text2math.evaluation.tables import write_results
+
+
+@pytest.fixture(scope="module")
+def script() -> ModuleType:
+    path = Path(__file__).resolve().parent.parent / "experiments" / "page.py"
+    spec = importlib.util.spec_from_file_location("page_script", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def result(accuracy: float, wrong: int, seeds: int = 1) -> dict[str, Any]:
+    ids = [str(number) for number in range(wrong)]
+    own = {"accuracy": accuracy, "problems": 100, "wrong": [ids] * seeds, "metrics": {"unnamed": 90.0}}
+    return own | ({"seeds": [[accuracy]] * seeds} if seeds > 1 else {})
+
+
+def test_changes_are_against_the_same_model_under_the_same_protocol(script: ModuleType):
+    found = {
+        "il/paper/paper": result(80.0, 20),
+        "il/paper/honest": result(70.0, 30),
+        "il/paper+no-pos/paper": result(75.0, 25),
+        "il/paper+no-pos/honest": result(72.0, 28),
+        "il/no-relevance/honest": result(85.9, 14),
+        "il/full/honest": result(86.7, 13),
+        "il/paper-rules+no-pos/paper": result(81.0, 20),
+        "il/paper-rules+no-pos/honest": result(81.0, 20),
+    }
+    paper = {row[0]: row for row in script.ablations(found, "il", "paper")}
+    assert paper["Text2Math"][1:4] == ["80.4", "80.0", ""]
+    assert paper["− pos"][2] == "75.0"
+    assert paper["− pos"][3].startswith("−5.0 (−")
+    assert paper["− id"][3].startswith("−10.0 (−")
+    assert paper["− id"][7] == "85.9"
+    assert paper["− pos"][6].startswith("−1.0 (−")  # the paper has 81.0
+    assert paper["− lex"][2:4] == ["–", "–"]
+    honest = {row[0]: row for row in script.ablations(found, "il", "honest")}
+    assert honest["− id"][1:4] + honest["− id"][7:] == ["78.1", "70.0", "", "86.7"]
+    assert honest["− pos"][3].startswith("+2.0 (")
+    assert honest["− pos"][1] == honest["− pos"][6] == ""
+    assert "− words" not in honest
+
+
+def test_equations_are_shown_without_the_names_of_their_unknowns_too(script: ModuleType):
+    found = {"equations/paper/paper": result(55.0, 45), "equations/paper+no-words/paper": result(50.0, 50)}
+    rows = {row[0]: row for row in script.equation_ablations(found)}
+    assert rows["+ g"][1:5] == ["73.2", "55.0", "90.0", ""]
+    assert rows["+ g − words"][4].startswith("−5.0 (")
+
+
+def test_window_rows_say_how_many_seeds_they_are_a_mean_of(script: ModuleType):
+    found = {"ai2/paper/paper": result(80.0, 20), "ai2/paper+window-3/paper": result(81.0, 19, seeds=2)}
+    rows = {row[0]: row for row in script.windows(found, "ai2")}
+    assert rows["L = 3"][:4] == ["L = 3", "86.2", "81.0 ± 0.0", "2"]
+    assert rows["L = 3"][4].startswith("+1.0 (")
+    assert rows["L = 3"][5:] == ["–", "–", "–"]
+
+
+def test_only_what_stands_between_the_comments_is_written_anew(script: ModuleType):
+    page = "Before.\n\n<!-- table: windows il -->\nold\n<!-- end -->\n\nAfter.\n"
+    made = script.with_tables(page, {})
+    assert made.startswith("Before.\n\n<!-- table: windows il -->\n\n| IL | the paper |")
+    assert made.endswith("|\n\n<!-- end -->\n\nAfter.\n")
+    assert script.with_tables(made, {}) == made
+    with pytest.raises(ValueError, match="windows ill"):
+        script.with_tables(page.replace("windows il ", "windows ill "), {})
+
+
+def test_a_folder_without_results_is_refused_and_the_page_stays(
+    script: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    page = tmp_path / "page.md"
+    page.write_text("<!-- table: windows il -->\nold\n<!-- end -->\n", encoding="utf-8")
+    monkeypatch.setattr("sys.argv", ["page.py", "--results", str(tmp_path), "--page", str(page)])
+    with pytest.raises(SystemExit):
+        script.main()
+    assert "no tables.json" in capsys.readouterr().err
+    assert "old" in page.read_text(encoding="utf-8")
+    origin = {"command": "text2math tables", "version": "1", "date": "today", "folds": [80.0]}
+    found = {"il/paper/paper": result(80.0, 20) | origin | {"seconds": 1.0, "peak_mb": 1}}
+    write_results(tmp_path, found)
+    (tmp_path / "tables.md").unlink()
+    script.main()
+    assert "| no network | 80.4 | 80.0 |" in page.read_text(encoding="utf-8")
+    assert "| Text2Math | il | 80.4 | 80.0 |" in (tmp_path / "tables.md").read_text(encoding="utf-8")
+
+
+def test_the_page_of_the_reproduction_has_every_table(script: ModuleType):
+    page = Path(__file__).resolve().parent.parent / "docs" / "reproduction.md"
+    text = page.read_text(encoding="utf-8")
+    for name in script.TABLES:
+        assert text.count(f"<!-- table: {name} -->") == 1
