@@ -40,13 +40,19 @@ class LazyCommand:
     target: str
     help: str
     example: str
+    takes_words: bool = False  # its function takes all words that are no options as one list
 
-    def load(self, name: str) -> Any:
-        """Import the module and make the command."""
+    def function(self) -> Any:
+        """Import the module; the function of the command, or its typer app."""
         module, attribute = self.target.split(":")
         with collector_paused():
             found = getattr(import_module(module), attribute)
         gc.freeze()  # imported modules stay, so garbage collection need not look at them
+        return found
+
+    def load(self, name: str) -> Any:
+        """Import the module and make the command."""
+        found = self.function()
         if not isinstance(found, typer.Typer):
             function, found = found, typer.Typer(add_completion=False, rich_markup_mode=None)
             found.command(name)(function)
@@ -61,6 +67,7 @@ COMMANDS: dict[str, LazyCommand] = {
         "text2math.commands.solve:solve",
         "Solve a problem: the answer, the expression, the words behind each part of it, other readings.",
         'text2math solve "Tom has 3 boxes of 4 pens. How many pens has Tom?"',
+        takes_words=True,
     ),
     "serve": LazyCommand(
         "text2math.commands.serve:serve",
@@ -219,9 +226,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(words: list[str], debug: bool) -> int:
     try:
-        result = typer.main.get_command(app).main(
-            words or ["--help"], prog_name="text2math", standalone_mode=False
-        )
+        result = _called(words)
         code = result if isinstance(result, int) else DONE
         # Newer typers give an interrupt this code, older ones raise Abort.
         if code == INTERRUPTED:
@@ -242,6 +247,15 @@ def _run(words: list[str], debug: bool) -> int:
         if debug:
             raise
         return _fail(*_line(error))
+
+
+def _called(words: list[str]) -> Any:
+    """What the command gives back."""
+    command = COMMANDS.get(words[0]) if words else None
+    if command is not None and command.takes_words and words[1:] and not any(w[:1] == "-" for w in words):
+        # Nothing to look up: typer would import pydantic for it, a tenth of the time to an answer.
+        return command.function()(words[1:])
+    return typer.main.get_command(app).main(words or ["--help"], prog_name="text2math", standalone_mode=False)
 
 
 @contextmanager

@@ -300,14 +300,28 @@ def test_output_that_can_not_be_written_is_not_a_success() -> None:
 
 
 def test_solving_waits_for_nothing_that_only_learning_needs() -> None:
-    """With compiled kernels on disk, neither scipy nor sympy nor numba's compiler is loaded."""
+    """With compiled kernels on disk, neither scipy nor sympy nor numba's compiler is loaded.
+
+    Nor is pydantic, which newer typers load to look at options: there are none.
+    """
     script = (
         "import sys; from text2math.cli import main; "
         'main(["solve", "Tom has 3 pens and buys 2 more. How many pens has Tom?"]); '
         "slow = {'scipy.optimize', 'scipy.linalg', 'sympy', 'pandas', 'pyarrow', 'torch', 'dask', "
-        "'text2math.data', 'text2math.learning', 'numba.np.arraymath'}; "
+        "'text2math.data', 'text2math.learning', 'numba.np.arraymath', 'numba.np.arrayobj', 'pydantic'}; "
         "print(sorted(slow & set(sys.modules)))"
     )
     for _ in range(2):  # the first may have to compile
         done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_a_text_without_options_gives_what_the_same_text_with_options_does(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    words = ["solve", "Tom", "has", "3", "pens", "and", "buys", "2", "more.", "How", "many", "pens?"]
+    shown = []
+    for line in (words, ["solve", "--top", "5", *words[1:]]):
+        assert main(line) == 0
+        shown.append(capsys.readouterr().out)
+    assert shown[0] == shown[1] != ""

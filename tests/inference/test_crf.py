@@ -162,6 +162,21 @@ def test_top_expressions_are_those_with_the_best_trees(case: tuple[Forest, Poten
     np.testing.assert_allclose(sorted((one.score for one in found), reverse=True), wanted, atol=1e-9)
 
 
+def test_what_was_listed_before_leaves_nothing_behind() -> None:
+    """A thread keeps the memory of its last text, a longer or a shorter one, for the next."""
+    rng = np.random.default_rng(0)
+
+    def listed(words: int, anchors: list[int]) -> list[tuple[object, float]]:
+        potentials = Potentials.zeros(words, anchors)
+        potentials.step[:] = rng.normal(size=potentials.step.shape)
+        again = [TextMathCRF(Forest.full(ARITHMETIC), potentials).expressions(12, VALUES) for _ in range(2)]
+        assert again[0] == again[1]
+        return [(one.expression, one.log_probability) for one in again[0]]
+
+    for words, anchors in ((9, [0, 3, 7]), (4, [1, 2]), (12, [2, 3, 5, 11])):
+        assert len(listed(words, anchors)) >= 8
+
+
 @settings(max_examples=60, deadline=None)
 @given(cases(), st.data())
 def test_forest_of_expressions_agrees_with_brute_force(

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 import os
+import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
@@ -34,6 +35,7 @@ from text2math.mathematics.expression import Expression, equations
 from text2math.mathematics.grammar import MAX_EQUATIONS
 from text2math.parallel import available_cores
 
+MOST_SPARE_BYTES = 1 << 23  # of items kept for the next text; most texts need less
 LARGEST_SCORE = 1e100  # so that no sum of a tree's scores overflows
 
 
@@ -182,6 +184,7 @@ class TextMathCRF:
         scores, sizes = np.empty(found), np.empty(found, dtype=np.int64)
         nodes = np.empty((found, derivations.node_limit(n), derivations.RECORD_SIZE), dtype=np.int32)
         derivations.listed(self.forest.packed, root, n, pool, scores, sizes, nodes)
+        _give_back(pool)
         logs = np.log(scores) + filled.shift if filled.linear else scores
         return [
             ScoredTree(_tree_of(self.forest, records[:size]), score)
@@ -242,16 +245,36 @@ def _workspace(packed: IntArray, n: int) -> tuple[FloatArray, IntArray]:
     return cells, np.empty((operands, n + 1, 2), dtype=np.int32)
 
 
+class _Spare(threading.local):
+    """Items of a pool that the next text of this thread may use: all of them zero."""
+
+    items: IntArray | None = None
+
+
+_spare = _Spare()
+
+
 def _pool(items: int, room: int) -> derivations.Pool:
     """A pool with no derivations in it."""
-    return derivations.Pool(
+    item, _spare.items = _spare.items, None
+    if item is None or len(item) < items:
         # The system provides zeros only for the pages that are used, and most items are never asked.
-        item=np.zeros((items, derivations.ITEM_SIZE), dtype=np.int32),
+        item = np.zeros((items, derivations.ITEM_SIZE), dtype=np.int32)
+    return derivations.Pool(
+        item=item,
         link=np.empty((room, derivations.LINK_SIZE), dtype=np.int32),
         score=np.empty((room, 2)),
         hash=np.empty((room, 2), dtype=np.uint64),
-        size=np.zeros(2, dtype=np.int64),
+        size=np.zeros(3, dtype=np.int64),
+        asked=np.empty(room, dtype=np.int64),
     )
+
+
+def _give_back(pool: derivations.Pool) -> None:
+    """Keep a pool's items for the next text: clearing the few that were asked is faster than clearing all."""
+    pool.item[pool.asked[: pool.size[2]]] = 0
+    if pool.item.nbytes <= MOST_SPARE_BYTES:
+        _spare.items = pool.item
 
 
 def compile_listing(larger: bool | None) -> None:
@@ -509,14 +532,15 @@ def expected_counts(
     weights: Sequence[float],
     *,
     threads: int | None = None,
+    counts: FloatArray | None = None,
 ) -> tuple[FloatArray, FloatArray]:
     """Log partitions [P, F], and the expected counts of all potentials, laid out as the batch.
 
     The counts of a problem's forests are added up with the given weights: ``[1, -1]`` over a gold and a
-    full forest is the gradient of the log-likelihood.
+    full forest is the gradient of the log-likelihood. They are written over ``counts`` if given.
     """
     result = np.empty(forests.forest_of.shape)
-    counts = np.zeros_like(batch.flat)
+    counts = np.empty_like(batch.flat) if counts is None else counts
     scale = np.asarray(weights, dtype=np.float64)
 
     arguments = _arguments(batch, forests)

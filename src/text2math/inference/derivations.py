@@ -17,9 +17,9 @@ from text2math.inference.edges import (
     value_of,
 )
 from text2math.inference.inside import inside
-from text2math.inference.layout import item_offsets, operand_parts
+from text2math.inference.layout import CON, item_offsets, operand_parts
 from text2math.inference.potentials import Symbol
-from text2math.inference.semiring import divide, inner, kernel, one, real, score_of, times, zero
+from text2math.inference.semiring import allocating, divide, inner, kernel, one, real, score_of, times, zero
 from text2math.inference.work_queue import take_number
 
 EQU, SYS = int(Symbol.EQU), int(Symbol.SYS)
@@ -137,6 +137,10 @@ def records(forest: Any, n: Any, codes: Any, length: Any, result: Any) -> Any:
 # Lazier still: a candidate that needs a derivation which an item below has not found yet is kept in its heap
 # with an upper bound, its score if the best candidate below were that derivation. Only when it comes out on
 # top is the item below asked, and only for a derivation good enough to keep it there.
+#
+# An item that has all the expressions it can have is done: with two numbers and no unknowns, an operator has
+# at most two expressions, one for each order of its operands (``_most``). The rest of its derivations would
+# only be the same expressions with other words.
 
 
 class FilledChart(NamedTuple):
@@ -156,7 +160,8 @@ class Pool(NamedTuple):
     link: Any  # [derivation, LINK_SIZE]
     score: Any  # [derivation, 2]: its score, and the weight of its edge
     hash: Any  # [derivation, 2]: hashes of its sub-expression, and of its asides
-    size: Any  # [2]: how many derivations there are, and whether there was no room for more
+    size: Any  # [3]: how many derivations, whether there was no room for more, how many items were asked
+    asked: Any  # the items that were asked
 
 
 # Columns of ``item``: the first and the last derivation in its list, how many there are, its heap of
@@ -168,6 +173,7 @@ ITEM_SIZE = 6
 # that side is still to be found; 2 or 3: the same, and the item there gave up once).
 RANK, CHILD, SIBLING, NEXT, OPEN = 2, 4, 5, 6, 7
 LINK_SIZE = 8
+MANY = 1 << 30
 # An item that gives up at once is asked again and again; one that searches a little further is asked less
 # often. So thresholds are lowered by this factor for each item on the way down.
 THRESHOLD_FACTOR = 0.7
@@ -182,6 +188,7 @@ def derive(tag: Any, root: Any, wanted: Any, distinct: Any, filled: Any, pool: A
     forest, values, anchors, n, chart = filled
     sources = edge_sources(forest, values, n)
     _, (symbol, _, operator_state, _, _, _), _, _ = sources
+    unknowns, held_before = _unknowns(sources), _held_before(anchors, n)
     item, score, size, cells = pool.item, pool.score, pool.size, chart.ravel()
     limit = edge_limit(forest, n, len(anchors))
     weight, below = np.empty(limit), np.empty((limit, 2), dtype=np.int64)
@@ -193,6 +200,7 @@ def derive(tag: Any, root: Any, wanted: Any, distinct: Any, filled: Any, pool: A
         code, threshold = stack[height - 1, 0], least[height - 1]
         if not item[code, ASKED_]:
             item[code, ASKED_] = 1
+            _note(code, pool)
             item[code, FIRST_], item[code, HEAP_], item[code, HELD_] = -1, -1, -1
             count = edges(tag, code, sources, anchors, n, weight, below, larger)
             _offer_edges(tag, code, count, weight, below, cells, pool)
@@ -212,9 +220,62 @@ def derive(tag: Any, root: Any, wanted: Any, distinct: Any, filled: Any, pool: A
             stack[height, 0], stack[height, 1] = need, asked
             height += 1
         else:
-            _settle(code, held, distinct, symbol, operator_state, forest, n, pool)
-            _offer_successors(tag, code, held, cells, pool)
+            new = _settle(code, held, distinct, symbol, operator_state, forest, n, pool)
+            if (
+                new
+                and distinct
+                and item[code, COUNT_] >= _most(code, forest, operator_state, unknowns, held_before, n)
+            ):
+                item[code, HEAP_] = -1
+            else:
+                _offer_successors(tag, code, held, cells, pool)
     return np.int64(item[root, COUNT_])
+
+
+@allocating
+def _unknowns(sources: Any) -> Any:
+    """Whether an unknown may be in a node of each state."""
+    _, (symbol, _, operator_state, _, rule_from, rules), operands, _ = sources
+    child_from, child_state = operands[2], operands[3]
+    found = symbol > CON
+    for _ in range(len(symbol)):  # what is true of a child becomes true of its parents
+        for p in range(len(operator_state)):
+            for r in range(rule_from[p], rule_from[p + 1]):
+                for side in range(2):
+                    a = rules[side, r]
+                    for c in range(child_from[a], child_from[a + 1]):
+                        found[operator_state[p]] |= found[child_state[c]]
+    return found
+
+
+@allocating
+def _held_before(anchors: Any, n: Any) -> Any:
+    """How many numbers are anchored on the words before each boundary."""
+    found = np.zeros(n + 1, dtype=np.int64)
+    for k in range(len(anchors)):
+        found[anchors[k] + 1] += 1
+    for j in range(n):
+        found[j + 1] += found[j]
+    return found
+
+
+@inner
+def _most(code: Any, forest: Any, operator_state: Any, unknowns: Any, held_before: Any, n: Any) -> Any:
+    """An upper bound on the expressions of an item, where one is easy to find."""
+    OPERAND, _, CORE, RIGHT, TAIL, LEFT, LED, _, _, _, items = item_offsets(forest)
+    t, i, j = place_of((items, n + 1), code)
+    if held_before[j] - held_before[i] != 2 or t >= LED or OPERAND <= t < CORE:
+        return MANY
+    state, most = t, 2
+    if t >= LEFT:
+        state = np.int64(operator_state[t - LEFT])
+    elif t >= TAIL:
+        state, most = np.int64(operator_state[(t - TAIL) // 2]), 1
+    elif t >= RIGHT:
+        state, most = np.int64(operator_state[(t - RIGHT) // 4]), 1
+    elif t >= CORE:
+        state, most = np.int64(operator_state[(t - CORE) // 4]), 1
+    return MANY if unknowns[state] else most
 
 
 @inner
@@ -261,18 +322,23 @@ def _missing(tag: Any, held: Any, threshold: Any, cells: Any, pool: Any) -> Any:
 @inner
 def _settle(
     code: Any, best: Any, distinct: Any, symbol: Any, operator_state: Any, forest: Any, n: Any, pool: Any
-) -> None:
-    """Add the best candidate to the list; with ``distinct``, only if its sub-expression is not in it yet."""
+) -> Any:
+    """Add the best candidate to the list; with ``distinct``, only if its sub-expression is not in it yet.
+
+    Return whether it was added.
+    """
     item, link = pool.item, pool.link
     item[code, HELD_] = -1
     _set_hash(code, best, symbol, operator_state, forest, n, pool)
-    if not (distinct and _in_list(code, best, pool)):
-        if item[code, COUNT_] == 0:
-            item[code, FIRST_] = best
-        else:
-            link[item[code, LAST_], NEXT] = best
-        item[code, LAST_] = best
-        item[code, COUNT_] += 1
+    if distinct and _in_list(code, best, pool):
+        return False
+    if item[code, COUNT_] == 0:
+        item[code, FIRST_] = best
+    else:
+        link[item[code, LAST_], NEXT] = best
+    item[code, LAST_] = best
+    item[code, COUNT_] += 1
+    return True
 
 
 @inner
@@ -349,6 +415,17 @@ def _added(
     link[at, CHILD], link[at, SIBLING], link[at, NEXT], link[at, OPEN] = -1, -1, -1, open_side
     scores[at, 1] = weight
     return at
+
+
+@inner
+def _note(code: Any, pool: Any) -> None:
+    """Record that an item was asked."""
+    size, asked = pool.size, pool.asked
+    if size[2] >= len(asked):
+        size[1] = 1
+    else:
+        asked[size[2]] = code
+        size[2] += 1
 
 
 @inner

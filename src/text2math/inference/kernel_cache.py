@@ -12,15 +12,20 @@ files are our own; they never come from a model file or from a request.
 from __future__ import annotations
 
 import atexit
+import importlib
 import logging
 import os
 import shutil
+import sys
 import tempfile
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
+from types import SimpleNamespace
 from typing import Any
 
 import numba
+from numba.core import environment
 from numba.core.caching import FunctionCache
 from numba.core.runtime.nrt import rtsys
 
@@ -29,6 +34,7 @@ log = logging.getLogger("text2math")
 _FunctionCache: Any = FunctionCache  # numba has no usable type annotations
 _config: Any = numba.config
 _runtime: Any = rtsys
+_environment: Any = environment
 
 _DIRECTORY_SETTING = "NUMBA_CACHE_DIR"
 _HOW_TO_KEEP = (
@@ -46,7 +52,7 @@ class KernelCache(_FunctionCache):  # type: ignore[misc]
             # numba would initialise its whole compiler first and import scipy's linear algebra, which takes
             # ten times as long as loading; if it has to compile after all, it does so then.
             _runtime.initialize(target_context)
-            with self._guard_against_spurious_io_errors():
+            with _numba_unimported(), self._guard_against_spurious_io_errors():
                 return self._load_overload(sig, target_context)
         except Exception as error:  # damaged pickles raise almost anything
             log.info("compiling again: a file in %s is damaged (%s)", self.cache_path, type(error).__name__)
@@ -66,6 +72,31 @@ class KernelCache(_FunctionCache):  # type: ignore[misc]
         except OSError as error:
             log.info("%s can't be written: %s", self.cache_path, error)
             self.disable()
+
+
+class _ImportedOnly:
+    """Stands for ``importlib`` where a module is wanted for its names, which compiled code never reads."""
+
+    @staticmethod
+    def import_module(name: str) -> Any:
+        """The module; one of numba's that nobody has imported yet is left alone, and has no names."""
+        if name.startswith("numba.") and name not in sys.modules:
+            return SimpleNamespace()
+        return importlib.import_module(name)
+
+
+@contextmanager
+def _numba_unimported() -> Iterator[None]:
+    """Load compiled code without the modules of numba that it was compiled from.
+
+    numba imports them all, for names that only uncompiled code would look up; it takes as long as loading.
+    """
+    found = _environment.importlib
+    _environment.importlib = _ImportedOnly
+    try:
+        yield
+    finally:
+        _environment.importlib = found
 
 
 def keep_compiled(dispatcher: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,6 +14,18 @@ from text2math.language.problem import Problem
 from text2math.model.config import TrainingConfig
 from text2math.scorers.features import ProblemFeatures
 from text2math.scorers.linear import Batch, LinearScorer
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Packed:
+    """Some examples as every step of training needs them, with room for their potentials and counts."""
+
+    batch: Batch
+    forests: ForestBatch
+    words: Sequence[int]
+    anchors: Sequence[Sequence[int]]
+    flat: FloatArray | None
+    counts: FloatArray | None
 
 
 class LogLikelihood:
@@ -34,36 +47,45 @@ class LogLikelihood:
         self._scorer, self._features, self._problems = scorer, features, problems
         self._forests, self._config, self._kept = forests, config, kept
         self._center = scorer.weights  # the penalty pulls the weights back to their initial values
-        self._packed: dict[tuple[int, ...] | None, tuple[Batch, ForestBatch]] = {}
+        self._packed: dict[tuple[int, ...] | None, _Packed] = {}
 
     def __call__(
         self, weights: FloatArray, subset: tuple[int, ...] | None = None
     ) -> tuple[float, FloatArray]:
         """Value and gradient; with a subset, estimated from those examples."""
-        batch, forests = self._prepare(subset)
+        packed = self._prepare(subset)
         chosen = range(self.examples) if subset is None else subset
-        flat = batch.potentials(weights)
+        flat = packed.batch.potentials(weights, packed.flat)
         if self._kept:
-            flat += np.concatenate([self._kept[p] for p in chosen])
-        packed = PotentialsBatch.from_flat(
-            flat,
-            [len(self._problems[p].tokens) for p in chosen],
-            [self._problems[p].anchors for p in chosen],
-        )
+            flat = flat + np.concatenate([self._kept[p] for p in chosen])
+        potentials = PotentialsBatch.from_flat(flat, packed.words, packed.anchors)
         threads = self._config.threads or None
-        partitions, counts = expected_counts(packed, forests, [1.0, -1.0], threads=threads)
+        partitions, counts = expected_counts(
+            potentials, packed.forests, [1.0, -1.0], threads=threads, counts=packed.counts
+        )
         share = self.examples / len(chosen)
         value = share * float((partitions[:, 1] - partitions[:, 0]).sum())
-        gradient = -share * batch.gradient(counts)
+        gradient = -share * packed.batch.gradient(counts)
         moved, l2 = weights - self._center, self._config.l2
         return value + l2 * float(moved @ moved), gradient + 2 * l2 * moved
 
-    def _prepare(self, subset: tuple[int, ...] | None) -> tuple[Batch, ForestBatch]:
+    def _prepare(self, subset: tuple[int, ...] | None) -> _Packed:
         """The features as matrices, kept: every pass over the examples asks for the same subsets."""
         if subset not in self._packed:
-            self._packed[subset] = self._pack(range(self.examples) if subset is None else subset)
+            self._packed[subset] = self._pack(subset)
         return self._packed[subset]
 
-    def _pack(self, chosen: Sequence[int]) -> tuple[Batch, ForestBatch]:
+    def _pack(self, subset: tuple[int, ...] | None) -> _Packed:
+        chosen = range(self.examples) if subset is None else subset
         batch = self._scorer.batch([self._features[p] for p in chosen])
-        return batch, ForestBatch.of([self._forests[p] for p in chosen])
+        # Arrays of this size are new pages of memory each time, which takes longer than to fill them. Those
+        # of all examples are kept; those of many subsets together would take too much.
+        flat, counts = (np.zeros(int(batch.offsets[-1])) if subset is None else None for _ in range(2))
+        return _Packed(
+            batch,
+            ForestBatch.of([self._forests[p] for p in chosen]),
+            [len(self._problems[p].tokens) for p in chosen],
+            [self._problems[p].anchors for p in chosen],
+            flat,
+            counts,
+        )

@@ -35,13 +35,12 @@ from text2math.mathematics.expression import (
     Operator,
     Variable,
     is_system,
-    operators,
     variables,
 )
 from text2math.model.candidates import Candidate
 from text2math.scorers.features import check_templates
 from text2math.scorers.relevance import TEMPLATES as USE_TEMPLATES
-from text2math.scorers.relevance import phrase_match, unit_match
+from text2math.scorers.relevance import phrase_match, plain_value, unit_match
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -60,24 +59,37 @@ def answer(annotations: Annotations, candidate: Candidate) -> Iterator[str]:
         return
     value, root = _plain(candidate.answer), _root(candidate.mathematics)
     operands = [_plain(number.value) for number in candidate.numbers]
-    least, most = min(operands), max(operands)
     whole = all(operand.denominator == 1 for operand in operands)
-    for name, holds in {
-        "negative": value < 0,
-        "zero": value == 0,
-        "fraction-of-wholes": whole and value.denominator != 1,
-        "long-fraction": value.denominator > 1000,
-        "an-operand": value in operands and len(operands) > 1,
-        "a-number-of-the-text": value not in operands
-        and any(value == _value(annotations, k) for k in range(len(annotations.problem.quantities))),
-        "above-all": value > most,
-        "below-all": value < least,
-        "below-one": 0 < value < 1,
-        "huge": value > 100 * most,
-    }.items():
-        if holds:
-            yield name
-            yield f"{name},{root}"
+    for name in _kinds_of_value(value, operands, whole):
+        yield name
+        yield f"{name},{root}"
+    if value not in operands and value in _written_values(annotations):
+        yield "a-number-of-the-text"
+        yield f"a-number-of-the-text,{root}"
+
+
+def _kinds_of_value(value: Fraction | int, operands: Sequence[Fraction | int], whole: bool) -> Iterator[str]:
+    """How an answer compares with the numbers it is made of."""
+    least, most = min(operands), max(operands)
+    if value < 0:
+        yield "negative"
+    elif value == 0:
+        yield "zero"
+    elif value < 1:
+        yield "below-one"
+    if value.denominator != 1:
+        if whole:
+            yield "fraction-of-wholes"
+        if value.denominator > 1000:
+            yield "long-fraction"
+    if value > 100 * most:
+        yield "huge"
+    if value > most:
+        yield "above-all"
+    elif value < least:
+        yield "below-all"
+    elif len(operands) > 1 and value in operands:
+        yield "an-operand"
 
 
 def _kinds_of_solution(candidate: Candidate) -> Iterator[str]:
@@ -116,11 +128,11 @@ def numbers_used(annotations: Annotations, candidate: Candidate) -> Iterator[str
     if outside:
         yield f"asked-left-out={outside.count('asked')},other-used={inside.count('other')}"
         yield f"exactly-the-asked={set(inside) == {'asked'} and 'asked' not in outside}"
-    kinds = {_value(annotations, k).denominator == 1 for k in used}
+    kinds = {plain_value(annotations, k).denominator == 1 for k in used}
     if len(kinds) == 2:
         yield "whole-with-decimal"
     for k in used:
-        if _value(annotations, k) in (1, 2):
+        if plain_value(annotations, k) in (1, 2):
             yield "small-used"
 
 
@@ -147,24 +159,18 @@ def _left_out(annotations: Annotations, k: int) -> list[str]:
 
 def unit_roles(annotations: Annotations, candidate: Candidate) -> Iterator[str]:
     """For every operation on two numbers: their units against each other's and the question's, and "each"."""
-    for node in candidate.nodes:
-        match node:
-            case Operation(operator, Number(quantity=int(a)), Number(quantity=int(b))):
-                # Most candidates have some operation in common with another.
-                key = (unit_roles, operator, a, b)
-                if key not in annotations.memory:
-                    annotations.memory[key] = tuple(_unit_roles_of(annotations, operator, a, b))
-                yield from annotations.memory[key]
-            case _:
-                pass
+    for pair in _pairs_of_numbers(candidate):
+        yield from unit_roles_of(annotations, pair)
 
 
-def _unit_roles_of(annotations: Annotations, operator: Operator, a: int, b: int) -> Iterator[str]:
+def unit_roles_of(annotations: Annotations, pair: tuple[Operator, int, int]) -> Iterator[str]:
+    """The units of two numbers, against each other's and the question's, with their operator."""
+    operator, a, b = pair
     left, right = annotations.problem.all_quantities[a], annotations.problem.all_quantities[b]
     roles = f"{unit_match(annotations, left)},{unit_match(annotations, right)}"
     yield f"{operator.name},{roles}"
     yield f"{operator.name},same={left.unit == right.unit}"
-    first, second = _value(annotations, a), _value(annotations, b)
+    first, second = plain_value(annotations, a), plain_value(annotations, b)
     in_order = left.first_token < right.first_token
     yield f"{operator.name},order={in_order},larger-first={first >= second}"
     rates = f"{_is_rate(annotations, a)},{_is_rate(annotations, b)}"
@@ -186,13 +192,19 @@ def shape(annotations: Annotations, candidate: Candidate) -> Iterator[str]:
 
 def roles(annotations: Annotations, candidate: Candidate) -> Iterator[str]:
     """The role of each number (its operator, its side, the other operand), with the words around it."""
-    for role, k in _roles(candidate):
-        quantity = annotations.problem.all_quantities[k]
-        yield f"{role},{quantity.kind}"
-        yield f"{role},after={annotations.lemma(quantity.last_token)}"
-        yield f"{role},then={annotations.lemma(quantity.last_token + 1)}"
-        yield f"{role},before={annotations.lemma(quantity.first_token - 1)}"
-        yield f"{role},small={_value(annotations, k) < 1}"
+    for role in _roles(candidate):
+        yield from role_of(annotations, role)
+
+
+def role_of(annotations: Annotations, role: tuple[str, int]) -> Iterator[str]:
+    """The role of a number, with the words around it."""
+    name, k = role
+    quantity = annotations.problem.all_quantities[k]
+    yield f"{name},{quantity.kind}"
+    yield f"{name},after={annotations.lemma(quantity.last_token)}"
+    yield f"{name},then={annotations.lemma(quantity.last_token + 1)}"
+    yield f"{name},before={annotations.lemma(quantity.first_token - 1)}"
+    yield f"{name},small={plain_value(annotations, k) < 1}"
 
 
 def _roles(candidate: Candidate) -> Iterator[tuple[str, int]]:
@@ -388,10 +400,7 @@ def implied(annotations: Annotations, candidate: Candidate) -> Iterator[str]:
 
 def cues(annotations: Annotations, candidate: Candidate) -> Iterator[str]:
     """The lexicon's cues with the operators."""
-    signs, order = candidate.signs, candidate.order
-    for cue in annotations.all_cues:
-        yield f"{cue},{signs}"
-        yield f"{cue},{order}"
+    return _crossed(annotations.all_cues, (candidate.signs, candidate.order))
 
 
 def votes(annotations: Annotations, candidate: Candidate) -> Iterator[str]:
@@ -399,7 +408,7 @@ def votes(annotations: Annotations, candidate: Candidate) -> Iterator[str]:
 
     All operators share one weight, so a cue that never occurred in training still counts.
     """
-    used = set(operators(candidate.mathematics))
+    used = {node.operator for node in candidate.nodes if isinstance(node, Operation)}
     for cue in annotations.all_cues:
         operator = annotations.speaks_for.get(cue)
         if operator is not None:
@@ -416,20 +425,32 @@ def votes(annotations: Annotations, candidate: Candidate) -> Iterator[str]:
 
 def verbs(annotations: Annotations, candidate: Candidate) -> Iterator[str]:
     """What happens in the clauses of an operation's two numbers: gain, loss, or neither."""
+    for operation in _operations(candidate):
+        yield from verbs_of(annotations, operation)
+
+
+def _operations(candidate: Candidate) -> Iterator[tuple[Operator, int | None, int | None]]:
+    """Every operation, with the number on each side if there is a single one."""
     for node in candidate.nodes:
-        match node:
-            case Operation(operator, left, right):
-                first, second = _happens(annotations, left), _happens(annotations, right)
-                yield f"{operator.name},{first},{second}"
-                yield f"{operator.name},right={second}"
-            case _:
-                pass
+        if isinstance(node, Operation):
+            left, right = node.left, node.right
+            yield (
+                node.operator,
+                left.quantity if isinstance(left, Number) else None,
+                right.quantity if isinstance(right, Number) else None,
+            )
 
 
-def _happens(annotations: Annotations, operand: Expression) -> str:
-    if not isinstance(operand, Number) or operand.quantity is None:
-        return "several"
-    return _happens_to(annotations, operand.quantity)
+def verbs_of(annotations: Annotations, operation: tuple[Operator, int | None, int | None]) -> Iterator[str]:
+    """What happens in the clauses of two operands, with their operator."""
+    operator, left, right = operation
+    first, second = _happens(annotations, left), _happens(annotations, right)
+    yield f"{operator.name},{first},{second}"
+    yield f"{operator.name},right={second}"
+
+
+def _happens(annotations: Annotations, operand: int | None) -> str:
+    return "several" if operand is None else _happens_to(annotations, operand)
 
 
 @remembered
@@ -442,16 +463,23 @@ def _happens_to(annotations: Annotations, k: int) -> str:
 
 def question_words(annotations: Annotations, candidate: Candidate) -> Iterator[str]:
     """The question's words and pairs of words with the operators."""
-    kind = candidate.order
-    for term in annotations.question_terms:
-        yield f"{term},{kind}"
+    return _crossed(annotations.question_terms, (candidate.order,))
 
 
 def story_words(annotations: Annotations, candidate: Candidate) -> Iterator[str]:
     """The story's words with the operators and the order of the operands."""
-    kind = candidate.order
-    for term in annotations.story_terms:
-        yield f"{term},{kind}"
+    return _crossed(annotations.story_terms, (candidate.order,))
+
+
+def _crossed(terms: Sequence[str], kinds: Sequence[str]) -> Iterator[str]:
+    """Each term of a text with each kind of a candidate; ``_term_and_kind`` takes them apart again."""
+    return (f"{term},{kind}" for term in terms for kind in kinds)
+
+
+def _term_and_kind(feature: str) -> tuple[str, str]:
+    """A kind is made of operators, and has no comma."""
+    term, _, kind = feature.rpartition(",")
+    return term, kind
 
 
 TEMPLATES: dict[str, Template] = {
@@ -482,12 +510,10 @@ _NOTHING = repeat(0.0)  # the weight of unknown features
 
 # The features of some templates depend on one property of a candidate: if two share it, they share these.
 _DEPENDS_ON: dict[str, Callable[[Candidate], object]] = {
-    "cues": lambda candidate: (candidate.signs, candidate.order),
-    "question-words": lambda candidate: candidate.order,
-    "story-words": lambda candidate: candidate.order,
     "numbers-used": lambda candidate: candidate.used,
     "use-of-numbers": lambda candidate: candidate.used,
     "implied": lambda candidate: candidate.numbers,
+    "votes": lambda candidate: candidate.signs,
     "shape": lambda candidate: candidate.form if candidate.equation is None else id(candidate),
 }
 
@@ -496,8 +522,20 @@ _DEPENDS_ON: dict[str, Callable[[Candidate], object]] = {
 _PIECES: dict[
     str, tuple[Callable[[Candidate], Iterator[Any]], Callable[[Annotations, Any], Iterator[str]]]
 ] = {
+    "unit-roles": (_pairs_of_numbers, unit_roles_of),
+    "roles": (_roles, role_of),
+    "verbs": (_operations, verbs_of),
     "told": (_roles, told_of),
     "events": (_pairs_of_numbers, events_of),
+}
+
+
+# Still others cross each term of the text with each kind of the candidate. Their weights are kept by kind, so
+# that no name has to be put together for each of them.
+_CROSSED: dict[str, tuple[Callable[[Annotations], Sequence[str]], Callable[[Candidate], tuple[str, ...]]]] = {
+    "cues": (lambda annotations: annotations.all_cues, lambda candidate: (candidate.signs, candidate.order)),
+    "question-words": (lambda annotations: annotations.question_terms, lambda candidate: (candidate.order,)),
+    "story-words": (lambda annotations: annotations.story_terms, lambda candidate: (candidate.order,)),
 }
 
 
@@ -521,9 +559,8 @@ def _plain(value: Fraction) -> Fraction | int:
     return value.numerator if value.denominator == 1 else value
 
 
-@remembered
-def _value(annotations: Annotations, k: int) -> Fraction | int:
-    return _plain(annotations.problem.all_quantities[k].value)
+def _written_values(annotations: Annotations) -> list[Fraction | int]:
+    return [plain_value(annotations, k) for k in range(len(annotations.problem.quantities))]
 
 
 def _root(expression: Expression) -> str:
@@ -635,6 +672,9 @@ class Reranker:
         """The total weight of a candidate's features; ``cache`` has those that candidates share."""
         total = 0.0
         for name, weights in self._weights_of.items():
+            if name in _CROSSED:
+                total += self._crossed_gain(name, annotations, candidate, cache)
+                continue
             if name in _PIECES:
                 pieces, of_piece = _PIECES[name]
                 total += sum(
@@ -649,6 +689,35 @@ class Reranker:
                 key = (name, depends_on(candidate))
                 total += _cached_gain(cache, key, weights, TEMPLATES[name], annotations, candidate)
         return total
+
+    def _crossed_gain(
+        self,
+        name: str,
+        annotations: Annotations,
+        candidate: Candidate,
+        cache: dict[tuple[str, object], float],
+    ) -> float:
+        """The total weight of the terms of a text, crossed with the kinds of a candidate."""
+        terms, kinds = _CROSSED[name]
+        total = 0.0
+        for kind in kinds(candidate):
+            gain = cache.get((name, kind))
+            if gain is None:
+                weights = self._weights_by_kind[name].get(kind)
+                gain = sum(map(weights.get, terms(annotations), _NOTHING)) if weights else 0.0
+                cache[name, kind] = gain
+            total += gain
+        return total
+
+    @cached_property
+    def _weights_by_kind(self) -> dict[str, dict[str, dict[str, float]]]:
+        """For each template that crosses terms and kinds, the weights of the terms by kind."""
+        found: dict[str, dict[str, dict[str, float]]] = {name: {} for name in _CROSSED}
+        for name in _CROSSED:
+            for feature, weight in self._weights_of.get(name, {}).items():
+                term, kind = _term_and_kind(feature)
+                found[name].setdefault(kind, {})[term] = weight
+        return found
 
     @cached_property
     def _weights_of(self) -> dict[str, dict[str, float]]:

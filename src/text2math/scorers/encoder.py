@@ -345,6 +345,12 @@ class Columns:
         """The places of the known symbols in the grammar."""
         return np.array(self.known, dtype=np.intp)
 
+    @cached_property
+    def below(self) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+        """The places of a parent, a side and a child, all known: in the grammar, and among the outputs."""
+        sides = np.arange(2)
+        return np.ix_(self.symbols, sides, self.symbols), np.ix_(self.taken, sides, self.taken)
+
     @property
     def widths(self) -> tuple[int, int]:
         """How many numbers the network gives for a boundary between words, and for a text."""
@@ -361,18 +367,22 @@ def to_potentials(
 ) -> Potentials:
     """The potentials of one problem of a batch."""
     n, count = inputs.words, len(columns.outputs)
-    taken, symbols, sides = columns.taken, columns.symbols, np.arange(2)
+    taken, symbols = columns.taken, columns.symbols
     step = np.zeros((SYMBOL_COUNT, n + 1, 4, 4))
     # The network gives [boundary, symbol, left, right], the potentials want the symbol first.
     step[symbols] = outputs.step[row, : n + 1].reshape(n + 1, count, 4, 4)[:, taken].transpose(1, 0, 2, 3)
-    sizes = [count * columns.patterns, count * 2 * count]
-    fixed = np.split(outputs.fixed[row], np.cumsum(sizes))
+    fixed, children, roots = (
+        outputs.fixed[row],
+        count * columns.patterns,
+        count * (columns.patterns + 2 * count),
+    )
     pattern = np.full((SYMBOL_COUNT, PATTERN_COUNT), -np.inf)
-    pattern[symbols, : columns.patterns] = fixed[0].reshape(count, columns.patterns)[taken]
+    pattern[symbols, : columns.patterns] = fixed[:children].reshape(count, columns.patterns)[taken]
     child = np.full((SYMBOL_COUNT, 2, SYMBOL_COUNT), -np.inf)
-    child[np.ix_(symbols, sides, symbols)] = fixed[1].reshape(count, 2, count)[np.ix_(taken, sides, taken)]
+    here, there = columns.below
+    child[here] = fixed[children:roots].reshape(count, 2, count)[there]
     root = np.full(SYMBOL_COUNT, -np.inf)
-    root[symbols] = fixed[2][taken]
+    root[symbols] = fixed[roots:][taken]
     number = outputs.number[row, : len(inputs.anchors)].astype(np.float64)
     beyond = 0.0 if outputs.beyond is None else float(outputs.beyond[row])
     asked = () if outputs.asked is None else tuple(outputs.asked[row].tolist())
@@ -481,7 +491,7 @@ def _at_anchors(number: NDArray[np.float32], anchors: NDArray[np.int64]) -> NDAr
     """The outputs [P, K] at the quantities' words, out of those [P, n] of all words."""
     if number.ndim != 2 or len(number) != len(anchors) or (anchors.size and anchors.max() >= number.shape[1]):
         raise ValueError("the network's outputs do not have the shapes that a problem's scores need")
-    return np.take_along_axis(number, anchors, axis=1)
+    return number[np.arange(len(anchors))[:, None], anchors]
 
 
 def _blank(piece: int, words: int = 2) -> Inputs:

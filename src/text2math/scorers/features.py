@@ -70,24 +70,39 @@ def lexicon(reading: Annotations, i: int) -> Iterator[str]:
     yield from reading.cues[i]
 
 
-def trigram(reading: Annotations, i: int) -> Iterator[str]:
-    """In the question, the word with both neighbours."""
-    if reading.problem.tokens[i].in_question:
-        yield f"{reading.lemma(i - 1)} {reading.lemma(i)} {reading.lemma(i + 1)}"
-
-
-def context(reading: Annotations, i: int) -> Iterator[str]:
-    """The word with each of its neighbours in the text, whichever node owns them."""
-    yield f"{reading.lemma(i - 1)} [{reading.lemma(i)}]"
-    yield f"[{reading.lemma(i)}] {reading.lemma(i + 1)}"
-
-
 WORD_TEMPLATES: dict[str, Callable[[Annotations, int], Iterator[str]]] = {
     "word": word,
     "lemma": lemma,
     "question": question,
     "pos": pos,
     "lexicon": lexicon,
+}
+
+
+def trigram(reading: Annotations) -> list[list[str]]:
+    """In the question, each word with both neighbours."""
+    around = zip(("<", *reading.lemmas), reading.lemmas, (*reading.lemmas[1:], ">"), strict=False)
+    tokens = reading.problem.tokens
+    return [
+        [
+            f"{before} {own} {after}" if token.in_question else ""
+            for token, (before, own, after) in zip(tokens, around, strict=True)
+        ]
+    ]
+
+
+def context(reading: Annotations) -> list[list[str]]:
+    """Each word with each of its neighbours in the text, whichever node owns them."""
+    lemmas = reading.lemmas
+    return [
+        [f"{before} [{own}]" for before, own in zip(("<", *lemmas), lemmas, strict=False)],
+        [f"[{own}] {after}" for own, after in zip(lemmas, (*lemmas[1:], ">"), strict=False)],
+    ]
+
+
+# What these say of a word depends on the words beside it. Each gives one or more lists with a feature for
+# each word, "" for none.
+CONTEXT_TEMPLATES: dict[str, Callable[[Annotations], list[list[str]]]] = {
     "trigram": trigram,
     "context": context,
 }
@@ -163,11 +178,8 @@ USUAL_WHOLE = ("question-words", "story-words", "cues", "number-units")
 
 def value_order(reading: Annotations, relevant: tuple[bool, ...] | None) -> Iterator[str]:
     """Whether the numbers grow along the text: a larger one is rarely taken from a smaller one."""
-    values = [
-        quantity.value
-        for k, quantity in enumerate(reading.problem.quantities)
-        if relevant is None or relevant[k]
-    ]
+    count = len(reading.problem.quantities)
+    values = [relevance.plain_value(reading, k) for k in range(count) if relevant is None or relevant[k]]
     yield "bias"
     if len(values) < 2:
         return
@@ -192,7 +204,7 @@ def word_votes(reading: Annotations, i: int) -> Iterator[Vote]:
 
 def whole_votes(reading: Annotations) -> Iterator[Vote]:
     """The operators that the cues of the question, and of the story, speak for, each once."""
-    found = {vote for i in range(len(reading.words)) for vote in word_votes(reading, i)}
+    found = {vote for i, cues in enumerate(reading.cues) if cues for vote in word_votes(reading, i)}
     yield from sorted(found)
     asked = {symbol for place, symbol in found if place == "q"}
     told = {symbol for place, symbol in found if place == "s"}
@@ -232,7 +244,7 @@ class FeatureConfig:
     False
     """
 
-    words: tuple[str, ...] = tuple(WORD_TEMPLATES)
+    words: tuple[str, ...] = (*WORD_TEMPLATES, *CONTEXT_TEMPLATES)
     pairs: tuple[str, ...] = tuple(PAIR_TEMPLATES)
     whole: tuple[str, ...] = USUAL_WHOLE
     order: tuple[str, ...] = tuple(ORDER_TEMPLATES)
@@ -244,7 +256,7 @@ class FeatureConfig:
     lexicon: Lexicon = field(default_factory=Lexicon.default)
 
     def __post_init__(self) -> None:
-        check_templates("words", self.words, WORD_TEMPLATES)
+        check_templates("words", self.words, (*WORD_TEMPLATES, *CONTEXT_TEMPLATES))
         check_templates("pairs", self.pairs, PAIR_TEMPLATES)
         check_templates("whole", self.whole, WHOLE_TEMPLATES)
         check_templates("order", self.order, ORDER_TEMPLATES)
@@ -345,65 +357,92 @@ def extract(
 ) -> ProblemFeatures:
     """Every feature of a problem. ``relevant`` says which numbers matter, where that is given."""
     reading = annotations or Annotations.of(problem, config.lexicon)
+    check_relevance(problem, relevant)
+    count = len(problem.tokens)
+    scale = dict(config.scales)
+    votes = scale.get("votes", 1.0) if config.votes else None
+    return ProblemFeatures(
+        words=tuple(_words(reading, config)),
+        forms=tuple(zip(*(PAIR_TEMPLATES[name](reading) for name in config.pairs), strict=True))
+        or ((),) * count,
+        templates=tuple((name, scale.get(name, 1.0)) for name in config.pairs),
+        numbers=tuple(number_features(reading, config, k, relevant) for k in range(len(problem.quantities))),
+        whole=whole_features(reading, config),
+        order=order_features(reading, config, relevant),
+        word_votes=tuple(_scaled(word_votes(reading, i), votes) for i in range(count)),
+        whole_votes=_scaled(whole_votes(reading), votes),
+        forbidden=forbidden_numbers(problem, config, relevant),
+    )
+
+
+def _words(reading: Annotations, config: FeatureConfig) -> Iterator[tuple[Named, ...]]:
+    scale = dict(config.scales)
+    alone = [name for name in config.words if name in WORD_TEMPLATES]
+    columns = [
+        (name, column)
+        for name in config.words
+        if name in CONTEXT_TEMPLATES
+        for column in CONTEXT_TEMPLATES[name](reading)
+    ]
+    for i in range(len(reading.words)):
+        found = [(name, feature) for name in alone for feature in WORD_TEMPLATES[name](reading, i)]
+        found += [(name, column[i]) for name, column in columns if column[i]]
+        yield tuple([(f"{name}:{feature}", scale.get(name, 1.0)) for name, feature in found])
+
+
+def check_relevance(problem: Problem, relevant: tuple[bool, ...] | None) -> None:
+    """Raise ``ValueError`` unless the relevance of every number is given, or of none."""
     if relevant is not None and len(relevant) != len(problem.quantities):
         raise ValueError(
             f"{problem.id or problem.text[:40]}: relevance of {len(relevant)} numbers given, "
             f"the text has {len(problem.quantities)}"
         )
-    count = len(problem.tokens)
-    scales = dict(config.scales)
-    scale = {name: scales.get(name, 1.0) for kind in _KINDS for name in getattr(config, kind)}
-    votes = scales.get("votes", 1.0) if config.votes else None
-    return ProblemFeatures(
-        words=tuple(
-            tuple(
-                (f"{name}:{feature}", scale[name])
-                for name in config.words
-                for feature in WORD_TEMPLATES[name](reading, i)
-            )
-            for i in range(count)
-        ),
-        forms=tuple(zip(*(PAIR_TEMPLATES[name](reading) for name in config.pairs), strict=True))
-        or ((),) * count,
-        templates=tuple((name, scale[name]) for name in config.pairs),
-        numbers=tuple(_number(reading, config, scale, k, relevant) for k in range(len(problem.quantities))),
-        whole=tuple(
-            (f"{name}:{feature}", scale[name])
-            for name in config.whole
-            for feature in sorted(set(WHOLE_TEMPLATES[name](reading)))
-        ),
-        order=tuple(
-            (f"{name}:{feature}", scale[name])
-            for name in config.order
-            for feature in ORDER_TEMPLATES[name](reading, relevant)
-        ),
-        word_votes=tuple(_scaled(word_votes(reading, i), votes) for i in range(count)),
-        whole_votes=_scaled(whole_votes(reading), votes),
-        forbidden=tuple(
-            config.forbid and relevant is not None and not relevant[k] for k in range(len(problem.quantities))
-        ),
-    )
+
+
+def forbidden_numbers(
+    problem: Problem, config: FeatureConfig, relevant: tuple[bool, ...] | None
+) -> tuple[bool, ...]:
+    """Which numbers can't be used at all."""
+    count = len(problem.quantities)
+    return tuple(config.forbid and relevant is not None and not relevant[k] for k in range(count))
 
 
 def _scaled(votes: Iterator[Vote], scale: float | None) -> tuple[ScaledVote, ...]:
     return () if scale is None else tuple([(name, symbol, scale) for name, symbol in votes])
 
 
-_KINDS = ("words", "pairs", "whole", "order", "numbers")
+def whole_features(reading: Annotations, config: FeatureConfig) -> tuple[Named, ...]:
+    """The features of the whole problem."""
+    scale = dict(config.scales)
+    return tuple(
+        (f"{name}:{feature}", scale.get(name, 1.0))
+        for name in config.whole
+        for feature in sorted(set(WHOLE_TEMPLATES[name](reading)))
+    )
 
 
-def _number(
-    reading: Annotations,
-    config: FeatureConfig,
-    scale: dict[str, float],
-    k: int,
-    relevant: tuple[bool, ...] | None,
+def order_features(
+    reading: Annotations, config: FeatureConfig, relevant: tuple[bool, ...] | None
 ) -> tuple[Named, ...]:
+    """The features of the order of the numbers."""
+    scale = dict(config.scales)
+    return tuple(
+        (f"{name}:{feature}", scale.get(name, 1.0))
+        for name in config.order
+        for feature in ORDER_TEMPLATES[name](reading, relevant)
+    )
+
+
+def number_features(
+    reading: Annotations, config: FeatureConfig, k: int, relevant: tuple[bool, ...] | None
+) -> tuple[Named, ...]:
+    """The features of the use of the k-th number."""
+    scale = dict(config.scales)
     found = [
-        (f"{name}:{feature}", scale[name])
+        (f"{name}:{feature}", scale.get(name, 1.0))
         for name in config.numbers
         for feature in relevance.TEMPLATES[name](reading, k)
     ]
     if config.given and relevant is not None:
-        found.append((f"given:{relevant[k]}", config.scale("given")))
+        found.append((f"given:{relevant[k]}", scale.get("given", 1.0)))
     return tuple(found)

@@ -11,29 +11,26 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from text2math.inference.patterns import PATTERN_COUNT, SWAPPED
-from text2math.inference.potentials import SYMBOL_COUNT, WORD, FloatArray, Potentials, Symbol
+from text2math.inference.potentials import SYMBOL_COUNT, FloatArray, Potentials, Symbol
 from text2math.language.annotations import Annotations
 from text2math.language.problem import Problem
 from text2math.scorers.features import (
-    MARKERS,
     PAIRS,
     FeatureConfig,
-    Form,
-    Named,
     ProblemFeatures,
     ScaledVote,
-    extract,
-    pair,
+    check_relevance,
+    forbidden_numbers,
 )
 from text2math.scorers.regression import feature_matrix
 from text2math.scorers.scorer import Relevant
+from text2math.scorers.single import ENTERING, SingleScores
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -59,16 +56,7 @@ def _shared(symbols: int, patterns: int = PATTERN_COUNT) -> dict[str, tuple[int,
 
 
 SHARED = _shared(SYMBOL_COUNT)
-ENTERING = tuple(index for index, (_, right) in enumerate(PAIRS) if right == WORD)
 _SWAPPED = np.array([int(bool(index & SWAPPED)) for index in range(PATTERN_COUNT)])
-# Pairs of a word and what follows it, of what precedes it and a word, and of two markers.
-_AFTER = tuple(own for own in PAIRS if own[0] == WORD != own[1])
-_BEFORE = tuple(own for own in PAIRS if own[0] != WORD == own[1])
-_WORDLESS = tuple(own for own in PAIRS if WORD not in own)
-_AFTER_AT, _BEFORE_AT, _WORDLESS_AT = (
-    [PAIRS.index(own) for own in kind] for kind in (_AFTER, _BEFORE, _WORDLESS)
-)
-MOST_REMEMBERED = 4096  # words whose scores are kept
 FIXED_SIZE = sum(int(np.prod(shape)) for shape in SHARED.values())
 
 Vocabulary = dict[str, dict[str, int]]  # kind -> feature -> row of the kind's table
@@ -231,10 +219,13 @@ class Batch:
         """The features of boundaries (and the words after them), of pairs there, and of numbers."""
         return self._words, self._pairs, self._numbers
 
-    def potentials(self, weights: FloatArray) -> FloatArray:
-        """All problems' potentials, one after the other."""
+    def potentials(self, weights: FloatArray, out: FloatArray | None = None) -> FloatArray:
+        """All problems' potentials, one after the other, in ``out`` where it is given.
+
+        ``out`` is zero, or holds what an earlier call wrote there.
+        """
         tables = self._tables.views(weights)
-        flat = np.zeros(int(self.offsets[-1]))
+        flat = np.zeros(int(self.offsets[-1])) if out is None else out
         step = (self._pairs @ tables[PAIRS_]).reshape(self._step_at.shape)
         votes = (self._word_votes @ tables["word-votes"]).reshape(-1, len(self._columns))
         step[:, ENTERING, :] += (self._words @ tables[WORDS] + votes)[:, None, :]
@@ -358,115 +349,26 @@ class LinearScorer:
         self, problem: Problem, annotations: Annotations | None = None, *, relevant: Relevant = None
     ) -> Potentials:
         """The potentials of a problem."""
-        features = extract(problem, self.config, annotations, relevant=relevant)
+        check_relevance(problem, relevant)
+        reading = annotations or Annotations.of(problem, self.config.lexicon)
         step = np.zeros((SYMBOL_COUNT, len(problem.tokens) + 1, 4, 4))
-        step[self._symbol_at, :, self._left_at, self._right_at] = self._step(features)
-        pattern, root = self._operators_and_root(features)
-        number = self._sums(features.numbers, NUMBERS)[:, 0]
-        number[list(features.forbidden)] = -np.inf
+        scores = self._single.step(reading).transpose(2, 1, 0)
+        step[self._symbol_at, :, self._left_at, self._right_at] = scores
+        columns = list(self.symbols)
+        pattern, root = self.tables["pattern"].copy(), self.tables["start"].copy()
+        operators, roots = self._single.operators_and_root(reading, relevant)
+        pattern[columns] += operators[:, _SWAPPED]
+        root[columns] += roots
+        number = self._single.number(reading, relevant)
+        number[list(forbidden_numbers(problem, self.config, relevant))] = -np.inf
         anchors = np.asarray(problem.anchors, dtype=np.int32)
         child = self.tables["child"].copy()
         _forbid_unseen(pattern, child, root, self.symbols)
         return Potentials(step, pattern, child, root, number, anchors)
 
-    # One problem alone is scored without building the matrices of a batch, which would take longer than all
-    # the rest; tests check that both ways give the same potentials.
-
-    def _step(self, features: ProblemFeatures) -> FloatArray:
-        """The scores of every pair at every boundary, [symbols, pairs, boundaries]."""
-        step = self._pairs(features)
-        words = self._sums(features.words, WORDS) + self._votes(features.word_votes, "word-votes")
-        step[:-1, ENTERING, :] += words[:, None, :]
-        return np.asarray(step.transpose(2, 1, 0))
-
-    def _pairs(self, features: ProblemFeatures) -> FloatArray:
-        """The scores of the pairs at every boundary, [boundaries, pairs, symbols]."""
-        forms, templates = features.forms, features.templates
-        # Words recur in every text, so their scores beside the markers are cached.
-        known = {form: self._beside_markers.get(form) for form in forms}
-        new = [form for form, scores in known.items() if scores is None]
-        rows = [pair(templates, before, after) for before, after in pairwise(forms)]
-        between = len(rows)
-        for form in new:
-            rows += [pair(templates, form, MARKERS[right]) for _, right in _AFTER]
-            rows += [pair(templates, MARKERS[left], form) for left, _ in _BEFORE]
-        found = self._sums(rows, PAIRS_)
-        if len(self._beside_markers) + len(new) > MOST_REMEMBERED:
-            self._beside_markers.clear()
-        beside_new = found[between:].reshape(len(new), len(_AFTER) + len(_BEFORE), len(self.symbols))
-        for form, scores in zip(new, beside_new, strict=True):
-            known[form] = self._beside_markers[form] = scores
-        step = np.zeros((len(forms) + 1, len(PAIRS), len(self.symbols)))
-        step[:, _WORDLESS_AT] = self._wordless
-        if forms:
-            beside = np.array([known[form] for form in forms])
-            step[1:, _AFTER_AT] = beside[:, : len(_AFTER)]
-            step[:-1, _BEFORE_AT] = beside[:, len(_AFTER) :]
-            step[1:-1, PAIRS.index((WORD, WORD))] = found[:between]
-        return step
-
     @cached_property
-    def _beside_markers(self) -> dict[Form, FloatArray]:
-        return {}
-
-    @cached_property
-    def _wordless(self) -> FloatArray:
-        templates = [(name, self.config.scale(name)) for name in self.config.pairs]
-        return self._sums(
-            [pair(templates, MARKERS[left], MARKERS[right]) for left, right in _WORDLESS], PAIRS_
-        )
-
-    def _operators_and_root(self, features: ProblemFeatures) -> tuple[FloatArray, FloatArray]:
-        columns = list(self.symbols)
-        pattern, root = self.tables["pattern"].copy(), self.tables["start"].copy()
-        operators = self._sums([features.whole], OPERATORS, "whole")[0]
-        operators += self._votes([features.whole_votes], "operator-votes", "whole-votes")[0]
-        swapped = self._sums([features.order], ORDER)[0].reshape(-1, 2)
-        pattern[columns] += operators[:, None] + swapped[:, _SWAPPED]
-        root[columns] += self._sums([features.whole], ROOT, "whole")[0]
-        root[columns] += self._votes([features.whole_votes], "root-votes", "whole-votes")[0]
-        return pattern, root
-
-    def _sums(self, rows: Sequence[Sequence[Named]], table: str, kind: str = "") -> FloatArray:
-        """For each row, the sum of the weights of its features, [rows, columns of the table]."""
-        row_of, weights = self.vocabulary[kind or table].get, self._scaled(table, kind or table)
-        own: list[int] = []  # the rows that have any feature the table knows
-        starts: list[int] = []  # where the places of each begin
-        places: list[int] = []
-        for at, row in enumerate(rows):
-            found = [place for name, _ in row if (place := row_of(name)) is not None]
-            if found:
-                own.append(at)
-                starts.append(len(places))
-                places += found
-        total = np.zeros((len(rows), weights.shape[1]))
-        if places:
-            total[own] = np.add.reduceat(weights[places], starts, axis=0)
-        return total
-
-    def _scaled(self, table: str, kind: str) -> FloatArray:
-        """The weights of a table, each times the value its feature has wherever it is on."""
-        if table not in self._scaled_tables:
-            scale = np.ones((len(self.vocabulary[kind]), 1))
-            for name, row in self.vocabulary[kind].items():
-                scale[row] = self.config.scale(name.partition(":")[0])
-            self._scaled_tables[table] = self.tables[table] * scale
-        return self._scaled_tables[table]
-
-    @cached_property
-    def _scaled_tables(self) -> dict[str, FloatArray]:
-        return {}
-
-    def _votes(self, rows: Sequence[Sequence[ScaledVote]], table: str, kind: str = "") -> FloatArray:
-        """For each row and symbol, the sum of what speaks for the symbol, [rows, symbols]."""
-        row_of, weights = self.vocabulary[kind or table].get, self.tables[table][:, 0]
-        total = np.zeros((len(rows), len(self.symbols)))
-        for at, row in enumerate(rows):
-            for name, symbol, scale in row:
-                place = row_of(name)
-                if place is not None and symbol in self.symbols:
-                    total[at, self.symbols.index(symbol)] += weights[place] * scale
-        return total
+    def _single(self) -> SingleScores:
+        return SingleScores(self.config, self.symbols, self.vocabulary, self.tables)
 
     @cached_property
     def _symbol_at(self) -> IntVector:

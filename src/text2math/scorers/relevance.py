@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -149,23 +150,30 @@ def position(reading: Annotations, k: int) -> Iterator[str]:
     yield f"in-question={token.in_question},count={min(count, 4)}"
 
 
+@remembered
+def plain_value(reading: Annotations, k: int) -> Fraction | int:
+    """The value of a quantity, as an integer where it is one: those are compared much faster."""
+    value = reading.problem.all_quantities[k].value
+    return value.numerator if value.denominator == 1 else value
+
+
 def value(reading: Annotations, k: int) -> Iterator[str]:
     """The kind of its value: a small whole number, a decimal, the only one of its kind."""
     quantities = reading.problem.quantities
-    quantity = quantities[k]
-    whole = quantity.value.denominator == 1
-    decimals = sum(other.value.denominator != 1 for j, other in enumerate(quantities) if j != k)
-    if whole and quantity.value <= 3:
-        yield f"small={quantity.value}"
-        yield f"small={quantity.value},after={reading.lemma(quantity.last_token)}"
+    quantity, own = quantities[k], plain_value(reading, k)
+    others = [plain_value(reading, j) for j in range(len(quantities)) if j != k]
+    whole = own.denominator == 1
+    decimals = sum(other.denominator != 1 for other in others)
+    if whole and own <= 3:
+        yield f"small={own}"
+        yield f"small={own},after={reading.lemma(quantity.last_token)}"
         yield f"small,unit={unit_match(reading, quantity)}"
         yield f"small,count={min(len(quantities), 4)}"
     yield f"whole={whole},decimals={min(decimals, 2)}"
-    yield f"twin={any(other.value == quantity.value for j, other in enumerate(quantities) if j != k)}"
-    rank = sum(other.value > quantity.value for other in quantities)
+    yield f"twin={own in others}"
+    rank = sum(other > own for other in others)
     yield f"rank={min(rank, 3)}/{min(len(quantities), 4)}"
-    others = [other.value for j, other in enumerate(quantities) if j != k]
-    if len(others) >= 2 and quantity.value * 20 < min(others):
+    if len(others) >= 2 and own * 20 < min(others):
         yield "far-smaller"
 
 
