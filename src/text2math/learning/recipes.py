@@ -1,6 +1,6 @@
 """Recipes: how the models that come with the package are made, from the data to the model card.
 
-``text2math train --recipe small --data ../shared/data --out small.t2m`` runs this.
+``text2math train --recipe small --data DATA --out small.t2m`` runs this.
 """
 
 from __future__ import annotations

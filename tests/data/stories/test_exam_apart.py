@@ -1,4 +1,4 @@
-"""Sheets and exam are written apart, but authors think alike: no exercise tells a problem of the exam again."""
+"""Authors of sheets and of the exam think alike: no exercise may tell a problem of the exam again."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from text2math.data.stories.sheets import exercises
 
 ALIKE = 0.4  # the share of common words from which two texts with the same numbers count as one problem
 _COMMON = frozenset(
-    "and are after all before did does each every for from had has have her his how its less many more much one "
-    "than that the their them then there they this two was were what when which who will with".split()
+    "and are after all before did does each every for from had has have her his how its less many more much "
+    "one than that the their them then there they this two was were what when which who will with".split()
 )
 
 
