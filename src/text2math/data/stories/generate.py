@@ -149,13 +149,14 @@ def _pair(rng: random.Random, chosen: Sequence[Exercise], name: str, *, knowledg
         for one, letter in zip(retellings, "ab", strict=True)
     ]
     found = tuple(story for story in stories if story is not None)
-    return found if len(found) == 2 and _are_alike(*found) else ()
+    return found if len(found) == 2 and _are_minimal_pair(*found) else ()
 
 
-def _are_alike(one: Story, two: Story) -> bool:
-    """Whether two stories share half of their words: a short story may have long questions."""
+def _are_minimal_pair(one: Story, two: Story) -> bool:
+    """Whether two stories share half of their words, but not their mathematics."""
     first, second = set(one.text.split()), set(two.text.split())
-    return 2 * len(first & second) >= min(len(first), len(second))
+    alike = 2 * len(first & second) >= min(len(first), len(second))  # a short story may have long questions
+    return alike and (one.expression, one.asked) != (two.expression, two.asked)
 
 
 @dataclass(frozen=True, slots=True)
