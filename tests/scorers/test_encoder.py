@@ -327,7 +327,7 @@ def test_training_learns_and_resumes_to_the_same_weights(
         next(steps)
         return backward(*given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(training, "KEEP_EVERY", 0.0)
+    monkeypatch.setattr(training, "CHECKPOINT_EVERY", 0.0)
     monkeypatch.setattr(training, "_backward", until_cut_off)
     resumed = copy.deepcopy(torch_network)
     with pytest.raises(StopIteration):
