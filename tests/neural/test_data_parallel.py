@@ -6,7 +6,9 @@ import copy
 import multiprocessing
 import os
 import signal
+import tempfile
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
@@ -165,21 +167,38 @@ def test_two_processes_take_the_step_that_one_would(lessons: list[Lesson]) -> No
         torch.testing.assert_close(left, right, rtol=1e-3, atol=1e-5, msg=name)
 
 
+def kill_a_process() -> None:
+    pid = multiprocessing.active_children()[-1].pid
+    assert pid is not None
+    os.kill(pid, signal.SIGKILL)
+
+
+def press_ctrl_c() -> None:
+    os.kill(os.getpid(), signal.SIGINT)
+
+
 @pytest.mark.slow
-def test_a_killed_process_ends_training_with_an_error(lessons: list[Lesson]) -> None:
-    killed: list[float] = []
+@pytest.mark.parametrize(("end", "error"), [(kill_a_process, WorkerError), (press_ctrl_c, KeyboardInterrupt)])
+def test_a_killed_process_or_an_interrupt_ends_all_processes_within_seconds(
+    lessons: list[Lesson],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    end: Callable[[], None],
+    error: type[BaseException],
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    ended: list[float] = []
 
-    def kill(progress: EncoderProgress) -> None:
-        if not killed:
-            killed.append(time.perf_counter())
-            pid = multiprocessing.active_children()[-1].pid
-            assert pid is not None
-            os.kill(pid, signal.SIGKILL)
+    def once(progress: EncoderProgress) -> None:
+        if not ended:
+            ended.append(time.perf_counter())
+            end()
 
-    with pytest.raises(WorkerError, match="exit code -9"):
-        train(toy_network(0.1), lessons, replace(CONFIG, epochs=10**6), hidden_piece=0, report=kill)
-    assert time.perf_counter() - killed[0] < 10
+    with pytest.raises(error):
+        train(toy_network(0.1), lessons, replace(CONFIG, epochs=10**6), hidden_piece=0, report=once)
+    assert time.perf_counter() - ended[0] < 10
     assert not multiprocessing.active_children()
+    assert not list(tmp_path.glob("text2math-*"))  # the lessons' files
 
 
 def fit_until(steps: int, task: Any, network: Any, own: Any, team: Team, report: Any) -> None:

@@ -151,15 +151,11 @@ def train_in_processes(
         network.load_state_dict(torch.load(folder / "trained", weights_only=True))
 
 
-def _work(
-    fit: Callable[[Any, Any, Team, Report | None], object],
-    folder: Path,
-    team: Team,
-    reports: Connection | None,
-) -> None:
+def _work(fit: Callable[..., object], folder: Path, team: Team, reports: Connection | None) -> None:
     """The work of one process."""
-    with collector_paused():
-        network, items = _read(folder / "network"), _read(folder / f"items-{team.rank}")
+    own = folder / f"items-{team.rank}"
+    network, items = _read(folder / "network"), _read(own)
+    own.unlink()  # of a large corpus it has gigabytes, perhaps in memory
     gc.freeze()  # they stay, so the garbage collector need not look through them
     fit(network, items, team, None if reports is None else reports.send)
     state = network.cpu().state_dict()  # this waits until the GPU has read the other processes' gradients
@@ -192,10 +188,10 @@ def _forward(messages: Connection, report: Report) -> None:
 
 
 def _write(value: object, path: Path) -> None:
-    with path.open("wb") as file:
+    with path.open("wb") as file, collector_paused():
         pickle.dump(value, file, protocol=pickle.HIGHEST_PROTOCOL)
 
 
 def _read(path: Path) -> Any:
-    with path.open("rb") as file:
+    with path.open("rb") as file, collector_paused():
         return pickle.load(file)
