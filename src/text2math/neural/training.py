@@ -131,7 +131,7 @@ class _Task:
     lessons: int  # of all processes
 
     def share(self, team: Team) -> int:
-        """The most lessons that a process has: some have one less."""
+        """The number of lessons that process 0 has; others may have one fewer."""
         return math.ceil(self.lessons / team.size)
 
     def batch(self, team: Team) -> int:
@@ -202,7 +202,7 @@ def _laid_out(
     """This process's part of the batches of all epochs except the finished ones, each in parts.
 
     Batches are drawn in the same way in all processes, so that those of a step have texts of about the same
-    length. A process with one lesson less than others leaves it out of its longest batch.
+    length. A process that has one lesson fewer than process 0 has one problem fewer in one of its batches.
     """
     missing = task.share(team) - len(lessons)
     words = [*(one.inputs.words for one in lessons), *[sys.maxsize] * missing]
