@@ -327,7 +327,7 @@ def test_training_learns_and_resumes_to_the_same_weights(
         next(steps)
         return backward(*given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(training, "KEEP_EVERY", 0.0)
+    monkeypatch.setattr(training, "CHECKPOINT_EVERY", 0.0)
     monkeypatch.setattr(training, "_backward", until_cut_off)
     resumed = copy.deepcopy(torch_network)
     with pytest.raises(StopIteration):
@@ -463,6 +463,30 @@ def test_a_stage_that_is_done_is_taken_from_its_folder(encoder_folder: Path, tmp
         assert [one.problem.text for one in evaluated] == [one.problem.text for one in EXAMPLES]
     assert [line.split(":")[0] for line in told] == ["22 stories read", "stories", "one"]
     assert not Stages(encoder_folder, tmp_path, replace(amounts, mixed_in=3)).done("one")  # other amounts
+
+
+def test_only_the_first_stage_trains_a_network_in_several_processes(
+    encoder_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from text2math.neural import stages
+    from text2math.neural.training import EncoderTraining
+
+    recorded: list[int | None] = []
+
+    def record(network: object, lessons: object, config: EncoderTraining, **options: object) -> object:
+        recorded.append(config.processes)
+        return network
+
+    monkeypatch.setattr(stages, "train", record)
+    monkeypatch.setattr(stages, "prepare_stories", lambda *given: [])
+    two = EncoderTraining(processes=2)
+    recipe = stages.EncoderRecipe(first=two, later=two)
+    made = stages.Stages(encoder_folder, tmp_path, recipe, lambda line: None)
+    made.stories()
+    made._trained_further("one", [], two)
+    assert recorded == [2, 1]
+    alone = replace(recipe, first=replace(two, processes=1), later=replace(two, processes=None))
+    assert alone.key == recipe.key  # what is done stays done on a machine with other cores
 
 
 def test_a_split_has_no_part_of_any_fold_of_its_number() -> None:

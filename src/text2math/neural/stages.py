@@ -60,7 +60,7 @@ CORES_PER_NETWORK = 4  # that keep a GPU busy while it trains one network
 class EncoderRecipe:
     """What a contextual model learns from, and how.
 
-    Finished stages are found by the values of all fields but ``finals`` and ``reranker``.
+    Finished stages are found by the values of all fields but ``finals``, ``reranker`` and ``processes``.
     """
 
     stories: int = 180_000  # exercises retold, a third of them in minimal pairs; 0: no first stage
@@ -83,8 +83,13 @@ class EncoderRecipe:
 
     @property
     def key(self) -> str:
-        """A hash of everything that a network depends on; the reranker is trained afterwards."""
+        """A hash of everything that networks differ in.
+
+        The reranker is trained afterwards; processes only share the work.
+        """
         parts = {name: one for name, one in asdict(self).items() if name not in ("finals", "reranker")}
+        for stage in ("first", "later"):
+            del parts[stage]["processes"]
         return blake2b(repr(parts).encode("utf-8"), digest_size=4).hexdigest()
 
 
@@ -190,8 +195,9 @@ class Stages:
     def _trained_further(
         self, name: str | None, lessons: Sequence[Lesson], config: EncoderTraining
     ) -> EncoderNetwork:
-        """The network of the later stage."""
-        return self._trained(name, "stories" if self.recipe.stories else None, lambda: lessons, config)
+        """The network of the later stage, in one process: other networks may train at the same time."""
+        start = "stories" if self.recipe.stories else None
+        return self._trained(name, start, lambda: lessons, replace(config, processes=1))
 
     def done(self, name: str) -> bool:
         """Whether a stage is done."""

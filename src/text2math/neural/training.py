@@ -3,17 +3,20 @@
 The potentials go through the compiled chart on the CPU while the next batch is prepared. With a GPU, a batch
 is computed in parts, so that it works on one while the CPU fills the charts of others: of two parts at once,
 because the longest text of a part leaves most cores idle. A step on the GPU is bound by kernel launches,
-hence no small parts, and TF32 multiplications instead of casting weights to 16 bits in every step.
+hence no small parts, and TF32 multiplications instead of casting weights to 16 bits in every step. Several
+processes can train one network (``data_parallel``).
 """
 
 from __future__ import annotations
 
 import math
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from itertools import islice
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -24,10 +27,11 @@ from torch.nn import functional
 
 from text2math.inference.forest import LARGER_GRAMMAR, PAPER_GRAMMAR, Forest, Grammar
 from text2math.model.asked import CHOICES
+from text2math.neural.data_parallel import Share, SharedGradients, Team, mean_loss, train_in_processes
 from text2math.neural.lessons import Lesson
 from text2math.neural.likelihood import Charts, log_likelihood, symbols_of
 from text2math.neural.network import EncoderNetwork
-from text2math.parallel import batches
+from text2math.parallel import available_cores, batches
 from text2math.scorers.encoder import FEATURE_COUNT, pad
 
 
@@ -46,7 +50,8 @@ class EncoderTraining:
     hide_facts: float = 0.2  # the share of the problems whose facts about numbers are hidden
     against_all: float = 0.3  # the share of gold values that also compete with equations and systems
     seed: int = 0
-    threads: int | None = None  # of the chart; None: one for each core
+    threads: int | None = None  # of the chart; None: the cores, shared by the processes
+    processes: int | None = None  # that train the network; None: with a GPU up to four, else one
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +68,9 @@ _VALUES = frozenset(state.symbol for state in LARGER_GRAMMAR.values.states)
 CHECKPOINT_EVERY = 60.0  # seconds
 PART = 64  # problems that a GPU computes together
 CHARTS_AT_ONCE = 2  # parts whose charts are filled at the same time
+CORES_PER_PROCESS = 4  # that fill the charts of one process
+MOST_PROCESSES = 4  # that train a network, unless told otherwise
+FEWEST_PROBLEMS = 32  # of a batch that are worth another process
 
 Report = Callable[[EncoderProgress], None]
 Item = TypeVar("Item")
@@ -80,27 +88,86 @@ def train(
 ) -> EncoderNetwork:
     """Fine-tune a network in place.
 
-    With a checkpoint path, an interrupted run resumes from its last checkpoint, at most a minute old.
+    With a checkpoint path, an interrupted run resumes from its last checkpoint, at most a minute old. With
+    the same number of processes, it ends with the same weights as an uninterrupted one.
     """
     if not lessons:
         raise ValueError("there are no examples to train on")
-    torch.manual_seed(config.seed)
-    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    processes = _processes(config, len(lessons))
+    threads = config.threads or max(1, available_cores() // processes)
+    task = _Task(replace(config, threads=threads), hidden_piece, grammar, checkpoint, len(lessons))
+    if processes == 1:
+        _fit(task, network, lessons, Team(), report)
+    else:
+        fit = partial(_fit, task)
+        train_in_processes(fit, network, lessons, processes, seed=config.seed, report=report)
+    return network.to(_device()).eval()
+
+
+def _device() -> torch.device:
+    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def _processes(config: EncoderTraining, lessons: int) -> int:
+    """How many processes train a network."""
+    if config.processes is not None:
+        if config.processes < 1:
+            raise ValueError(f"at least one process is needed, not {config.processes}")
+        return min(config.processes, config.batch, lessons)
+    if not torch.cuda.is_available():
+        return 1
+    wanted = min(MOST_PROCESSES, available_cores() // CORES_PER_PROCESS)
+    return max(1, min(wanted, config.batch // FEWEST_PROBLEMS, lessons))
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """What the processes that train a network have in common."""
+
+    config: EncoderTraining
+    hidden_piece: int
+    grammar: Grammar
+    checkpoint: Path | None
+    lessons: int  # of all processes
+
+    def share(self, team: Team) -> int:
+        """The number of lessons that process 0 has; others may have one fewer."""
+        return math.ceil(self.lessons / team.size)
+
+    def batch(self, team: Team) -> int:
+        """The problems of a batch that a process computes."""
+        return self.config.batch // team.size
+
+    def per_epoch(self, team: Team) -> int:
+        """The steps of an epoch, the same in all processes."""
+        return math.ceil(self.share(team) / self.batch(team))
+
+
+def _fit(
+    task: _Task, network: EncoderNetwork, lessons: Sequence[Lesson], team: Team, report: Report | None
+) -> None:
+    """Fine-tune a network in place, in this process and the others of its team."""
+    config, device = task.config, _device()
+    torch.manual_seed(_own_seed(config.seed, team))
     if device.type == "cuda":
         torch.set_float32_matmul_precision("high")
     network.to(device).train()
     optimizer = _optimizer(network, config, fused=device.type == "cuda")
-    per_epoch = math.ceil(len(lessons) / config.batch)
+    gradients = SharedGradients(team, list(network.parameters()))
+    per_epoch = task.per_epoch(team)
     steps = config.epochs * per_epoch
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _rate(step, steps, config.warm_up))
-    step = _resume(checkpoint, network, optimizer, schedule)
+    step = _resume(task.checkpoint, network, optimizer, schedule, team)
     began, losses = time.perf_counter(), []
     kept = began
-    parts = math.ceil(config.batch / PART) if device.type == "cuda" else 1
+    parts = math.ceil(task.batch(team) / PART) if device.type == "cuda" else 1
     with ThreadPoolExecutor(CHARTS_AT_ONCE) as charts:
-        for batch in _laid_out(lessons, config, step, parts, hidden_piece, grammar):
+        for batch in _laid_out(lessons, task, team, step, parts):
             optimizer.zero_grad(set_to_none=True)
-            losses.append(_backward(network, batch, device, charts))
+            loss = _backward(network, batch, device, charts)
+            due = task.checkpoint is not None and time.perf_counter() - kept >= CHECKPOINT_EVERY
+            shares = gradients.average(Share(sum(len(part.solvable) for part in batch), loss, due))
+            losses.append(mean_loss(shares))
             torch.nn.utils.clip_grad_norm_(network.parameters(), config.clip)
             optimizer.step()
             schedule.step()
@@ -109,10 +176,14 @@ def train(
                 mean = sum(losses) / len(losses)
                 report(EncoderProgress(step, steps, mean, time.perf_counter() - began))
                 losses = []
-            if checkpoint is not None and time.perf_counter() - kept >= CHECKPOINT_EVERY:
-                _save_checkpoint(checkpoint, network, optimizer, schedule, step)
+            if task.checkpoint is not None and shares[0].checkpoint_due:
+                _save_checkpoint(task.checkpoint, network, optimizer, schedule, step, team)
                 kept = time.perf_counter()
-    return network.eval()
+
+
+def _own_seed(seed: int, team: Team) -> int:
+    """The random seed of a process; that of process 0 is the configuration's."""
+    return int(np.random.SeedSequence((seed, team.rank)).generate_state(1)[0]) if team.rank else seed
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,27 +197,33 @@ class _Batch:
 
 
 def _laid_out(
-    lessons: Sequence[Lesson],
-    config: EncoderTraining,
-    done: int,
-    parts: int,
-    hidden_piece: int,
-    grammar: Grammar,
+    lessons: Sequence[Lesson], task: _Task, team: Team, done: int, parts: int
 ) -> Iterator[list[_Batch]]:
-    """The batches of all epochs except the finished ones, each in parts."""
-    words = [one.inputs.words for one in lessons]
-    per_epoch = math.ceil(len(lessons) / config.batch)
-    for epoch in range(done // per_epoch, config.epochs):
-        rng = np.random.default_rng((config.seed, epoch))
+    """This process's part of the batches of all epochs except the finished ones, each in parts.
+
+    Batches are drawn in the same way in all processes, so that those of a step have texts of about the same
+    length. A process that has one lesson fewer than process 0 has one problem fewer in one of its batches.
+    """
+    missing = task.share(team) - len(lessons)
+    words = [*(one.inputs.words for one in lessons), *[sys.maxsize] * missing]
+    per_epoch = task.per_epoch(team)
+    for epoch in range(done // per_epoch, task.config.epochs):
+        rng = np.random.default_rng((task.config.seed, epoch))
+        order = _batches(words, task.batch(team), rng)
+        own = np.random.default_rng((task.config.seed, epoch, team.rank)) if team.rank else rng
         each = (
             [
-                _lay_out([lessons[index] for index in part], config, rng, hidden_piece, grammar)
-                for part in batches(chosen, math.ceil(len(chosen) / parts))
+                _lay_out(part, task.config, own, task.hidden_piece, task.grammar)
+                for part in _in_parts([lessons[index] for index in chosen if index < len(lessons)], parts)
             ]
-            for chosen in _batches(words, config.batch, rng)
+            for chosen in order
         )
         # Finished batches are prepared again, so that the RNG state is what it would have been.
         yield from islice(_prefetched(each), max(0, done - epoch * per_epoch), None)
+
+
+def _in_parts(items: Sequence[Item], parts: int) -> Iterator[list[Item]]:
+    return batches(items, math.ceil(len(items) / parts))
 
 
 def _lay_out(
@@ -287,14 +364,21 @@ def _rate(step: int, steps: int, warm_up: float) -> float:
     return min((step + 1) / rising, max(0.0, (steps - step) / max(1.0, steps - rising)))
 
 
-def _save_checkpoint(path: Path, network: EncoderNetwork, optimizer: Any, schedule: Any, step: int) -> None:
-    state = {"network": network.state_dict(), "optimizer": optimizer.state_dict(), "random": _rng_states()}
-    partial = path.with_name(path.name + ".part")
-    torch.save(state | {"schedule": schedule.state_dict(), "step": step}, partial)
-    partial.replace(path)
+def _save_checkpoint(
+    path: Path, network: EncoderNetwork, optimizer: Any, schedule: Any, step: int, team: Team
+) -> None:
+    """Process 0 writes the checkpoint, with the RNG states of all processes."""
+    states = team.exchange([state.numpy() for state in _rng_states()])
+    if team.rank:
+        return
+    state = {"network": network.state_dict(), "optimizer": optimizer.state_dict()}
+    state |= {"random": [torch.from_numpy(own) for own in chain.from_iterable(states)]}
+    unfinished = path.with_name(path.name + ".part")
+    torch.save(state | {"schedule": schedule.state_dict(), "step": step}, unfinished)
+    unfinished.replace(path)
 
 
-def _resume(path: Path | None, network: EncoderNetwork, optimizer: Any, schedule: Any) -> int:
+def _resume(path: Path | None, network: EncoderNetwork, optimizer: Any, schedule: Any, team: Team) -> int:
     """Load the checkpoint, if there is one, and return the number of finished steps."""
     if path is None or not path.exists():
         return 0
@@ -303,12 +387,20 @@ def _resume(path: Path | None, network: EncoderNetwork, optimizer: Any, schedule
     network.load_state_dict(state["network"])
     optimizer.load_state_dict(state["optimizer"])
     schedule.load_state_dict(state["schedule"])
-    torch.set_rng_state(state["random"][0])
-    if torch.cuda.is_available() and len(state["random"]) > 1:
-        torch.cuda.set_rng_state(state["random"][1])
+    _restore_rng(state["random"], team)
     return int(state["step"])
 
 
 def _rng_states() -> list[torch.Tensor]:
     """The RNG states of the CPU and of the GPU, if there is one."""
     return [torch.get_rng_state(), *([torch.cuda.get_rng_state()] if torch.cuda.is_available() else [])]
+
+
+def _restore_rng(states: Sequence[torch.Tensor], team: Team) -> None:
+    """Set this process's RNG states, if the checkpoint has them: it may be of fewer processes."""
+    each = len(_rng_states())
+    own = states[each * team.rank : each * (team.rank + 1)]
+    if own:
+        torch.set_rng_state(own[0])
+    if len(own) > 1:
+        torch.cuda.set_rng_state(own[1])
