@@ -347,6 +347,7 @@ def test_texts_parsed_together_are_parsed_as_they_are_alone(parser: Parser) -> N
     assert [isinstance(found, ValueError) for found in together[:3]] == [False, True, False]
 
 
+@pytest.mark.slow
 def test_processes_give_the_same_as_one(parser: Parser) -> None:
     texts = [f"Tom has {n} pens and buys {n + 3} pens. How many pens has he?" for n in range(400)]
     here = [parse.to_json() for parse in parser.parse_many(texts, workers=1)]

@@ -69,7 +69,8 @@ def test_phrases_of_unknowns_cover_the_same_words(pairs: list[tuple[Example, Exa
         ):
             assert name == new_name
             words, typed = old.problem.text[start:end], new.problem.text[new_start:new_end]
-            assert words[0].lower() == typed[0].lower()  # a typing error leaves the first letter alone
+            # A typing error leaves the first letter alone; a number in words may become digits.
+            assert words[0].lower() == typed[0].lower() or typed[0].isdigit()
 
 
 def test_the_same_seed_gives_the_same_text() -> None:

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
@@ -51,6 +51,7 @@ def test_different_numbers_of_problems_are_not_compared():
         compare(Verdicts(10, ((),)), Verdicts(11, ((),)))
 
 
+@settings(max_examples=20, deadline=None)  # each takes two bootstraps
 @given(IDS, st.floats(0, 100))
 def test_a_published_figure_is_compared_as_if_it_were_exact(wrong: tuple[str, ...], figure: float):
     found = compare_published(Verdicts(40, (wrong,)), figure)

@@ -94,7 +94,7 @@ def assert_close(first: Potentials, second: Potentials, tolerance: float = 1e-9)
         )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(cases())
 def test_full_forest_agrees_with_brute_force(case: tuple[Forest, Potentials, list]) -> None:
     forest, potentials, trees = case

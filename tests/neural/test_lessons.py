@@ -76,6 +76,7 @@ def test_what_is_asked_is_not_learned_where_a_data_set_lists_every_unknown_thoug
     assert [lesson.asked for lesson in found] == [None, "all", "first", "all"]
 
 
+@pytest.mark.slow
 def test_remarks_of_stories_come_from_all_portions_in_their_order() -> None:
     paper_grammar = partial(generate, larger=False)
     found = story_remarks([StoryRequest(paper_grammar, 20, seed) for seed in (1, 2)])

@@ -442,6 +442,7 @@ def test_what_is_judged_of_other_problems_has_no_copy_of_a_part() -> None:
     assert [one.problem for one in kept] == [one.problem for one in EXAMPLES[1:]]
 
 
+@pytest.mark.slow
 def test_a_stage_that_is_done_is_taken_from_its_folder(encoder_folder: Path, tmp_path: Path) -> None:
     from text2math.neural.stages import EncoderRecipe, Stages
     from text2math.neural.training import EncoderTraining
