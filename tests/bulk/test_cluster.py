@@ -228,8 +228,8 @@ def test_a_damaged_file_and_one_without_the_column_do_not_stop_the_others(
     assert main(words) == 1
     said = capsys.readouterr().err
     assert "3 of 5 partitions" in said
-    assert "no bad.parquet: " in said
-    assert "no other.parquet: " in said
+    assert "bad.parquet failed: " in said
+    assert "other.parquet failed: " in said
     assert 'there is no column "text"; the columns are: question' in said
     assert "--resume continues it" in said
     assert len(rows_of(tmp_path / "out")) == 12
