@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import importlib.util
+import sys
 import threading
 import time
 from collections.abc import Collection
+from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 
@@ -232,3 +236,15 @@ class Indifferent:
 def model_of(infix: str) -> SavedModel:
     """A model that reads nothing but these equations, over the numbers of any text."""
     return SavedModel(Model(Indifferent(), LARGER_GRAMMAR.of([from_infix(infix)])), "equations")
+
+
+def experiment(name: str) -> ModuleType:
+    """A script of ``experiments`` as a module."""
+    path = Path(__file__).resolve().parent.parent / "experiments" / f"{name}.py"
+    spec = importlib.util.spec_from_file_location(f"experiments_{name}", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # its dataclasses look their module up
+    spec.loader.exec_module(module)
+    return module

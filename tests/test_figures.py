@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+
+from fakes import experiment
 
 pytest.importorskip("matplotlib", reason="the extra [plots] is not installed")
 
@@ -17,13 +18,7 @@ from text2math.mathematics.notation import from_infix
 
 @pytest.fixture(scope="module")
 def script() -> ModuleType:
-    path = Path(__file__).resolve().parent.parent / "experiments" / "figures.py"
-    spec = importlib.util.spec_from_file_location("figures_script", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return experiment("figures")
 
 
 @pytest.mark.parametrize(("words", "expected"), [(5, "<20"), (20, "20–29"), (39, "30–39"), (40, "≥40")])

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 
+from fakes import experiment
 from text2math.evaluation.tables import write_results
 
 
 @pytest.fixture(scope="module")
 def script() -> ModuleType:
-    path = Path(__file__).resolve().parent.parent / "experiments" / "page.py"
-    spec = importlib.util.spec_from_file_location("page_script", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return experiment("page")
 
 
 def result(accuracy: float, wrong: int, seeds: int = 1) -> dict[str, Any]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-from pathlib import Path
 from types import ModuleType
 
 import pytest
+
+from fakes import experiment
 
 pytest.importorskip("sklearn")
 
@@ -21,14 +20,7 @@ from text2math.mathematics.notation import from_infix, to_infix
 
 @pytest.fixture(scope="module")
 def pipeline() -> ModuleType:
-    path = Path(__file__).resolve().parent.parent / "experiments" / "pipeline.py"
-    spec = importlib.util.spec_from_file_location("pipeline", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["pipeline"] = module
-    spec.loader.exec_module(module)
-    return module
+    return experiment("pipeline")
 
 
 def test_each_two_numbers_have_the_operation_at_their_lowest_common_ancestor(pipeline: ModuleType):

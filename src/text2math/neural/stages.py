@@ -45,7 +45,7 @@ from text2math.neural.lessons import (
     story_requests,
 )
 from text2math.neural.network import EncoderNetwork, TorchNetwork
-from text2math.neural.training import EncoderProgress, EncoderTraining, train
+from text2math.neural.training import EncoderProgress, EncoderTraining, train, training_device
 from text2math.parallel import available_cores, run_parallel
 from text2math.scorers.encoder import WordPieces
 
@@ -207,7 +207,7 @@ class Stages:
         """A network that is done."""
         network = EncoderNetwork.from_folder(self.encoder)
         network.load_state_dict({key: one.float() for key, one in load_file(self._file(name)).items()})
-        return network.to(device()).eval()
+        return network.to(training_device()).eval()
 
     def keep(self, name: str, network: EncoderNetwork, *, half: bool = False) -> None:
         """Save a network, with ``half`` in half precision."""
@@ -311,11 +311,6 @@ def _harder(example: Example, pool: Sequence[Remark], share: float) -> list[Exam
     found = distracted(example, rng, pool)
     again = varied(example, rng) if rng.random() < 2 * share else None
     return [*([found[0]] if found else []), *([again] if again else [])]
-
-
-def device() -> torch.device:
-    """The device that networks are trained and run on."""
-    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
 def by_masked_text(examples: Iterable[Example]) -> dict[str, Example]:

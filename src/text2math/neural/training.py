@@ -101,10 +101,11 @@ def train(
     else:
         fit = partial(_fit, task)
         train_in_processes(fit, network, lessons, processes, seed=config.seed, report=report)
-    return network.to(_device()).eval()
+    return network.to(training_device()).eval()
 
 
-def _device() -> torch.device:
+def training_device() -> torch.device:
+    """The GPU if there is one, else the CPU."""
     return torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
@@ -147,7 +148,7 @@ def _fit(
     task: _Task, network: EncoderNetwork, lessons: Sequence[Lesson], team: Team, report: Report | None
 ) -> None:
     """Fine-tune a network in place, in this process and the others of its team."""
-    config, device = task.config, _device()
+    config, device = task.config, training_device()
     torch.manual_seed(_own_seed(config.seed, team))
     if device.type == "cuda":
         torch.set_float32_matmul_precision("high")
