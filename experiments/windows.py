@@ -1,26 +1,23 @@
 """The rows of the window network, in steps that can run on different machines.
 
     python experiments/windows.py prepare ai2 il equations --data DIR --work FOLDER
-    python experiments/windows.py train ai2 il equations --data DIR --work FOLDER [--seeds 1] [--joint]
+    python experiments/train_windows.py FOLDER FOLDER/trained ai2 il equations
     python experiments/windows.py judge ai2 il equations --data DIR --work FOLDER
 
-``prepare`` trains the discrete model of each fold, ``train`` networks on top of it, one after the other with
-the compiled chart, and ``judge`` reads the test problems with them and writes the rows. Where there is a
-graphics card, ``python experiments/train_windows.py FOLDER FOLDER/trained ai2 il equations`` trains them all
-at once. What is there already is not trained again.
+``prepare`` trains the discrete model of each fold, ``train_windows.py`` networks on top of it, and ``judge``
+reads the test problems with them and writes the rows. What is there already is not trained again.
 """
 
 from __future__ import annotations
 
 import argparse
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
+from train_windows import plans_in
 
 from text2math.data.dataset import Dataset
 from text2math.data.leaks import drop_leaks
@@ -34,23 +31,21 @@ from text2math.evaluation.crossvalidation import (
 )
 from text2math.evaluation.metrics import Prediction
 from text2math.evaluation.tables import origin, read_results, write_results
-from text2math.evaluation.variants import JOINT, PAPER, WINDOWS, Outcome, outcome_of, variant_config
+from text2math.evaluation.variants import JOINT, PAPER, Outcome, outcome_of, variant_config
 from text2math.inference.crf import ForestBatch, PotentialsBatch, log_partitions
 from text2math.inference.forest import Forest
 from text2math.inference.potentials import Potentials
-from text2math.language.problem import Example, Problem
+from text2math.language.problem import Example
 from text2math.learning.crossvalidation import fold_numbers
 from text2math.learning.targets import targets
 from text2math.learning.training import fit
 from text2math.model import files
 from text2math.model.model import Model
-from text2math.neural.window import TrainingSet, WindowTraining, places, train_window
-from text2math.neural.window_arrays import tables_of, window_problems, with_tables
+from text2math.neural.window import TrainingSet, places
+from text2math.neural.window_arrays import window_problems, with_tables
 from text2math.neural.window_batch import TABLES, Array, Plan
 from text2math.scorers.features import extract
 from text2math.scorers.linear import Batch, LinearScorer
-from text2math.scorers.scorer import CombinedScorer
-from text2math.scorers.window import WindowConfig, WindowScorer
 
 PROTOCOL: Protocol = "paper"
 
@@ -74,64 +69,11 @@ def prepare(dataset: Dataset, work: Path) -> None:
         print(stem.name, flush=True)
 
 
-def train(dataset: Dataset, work: Path, trained: Path, plans: Sequence[Plan]) -> None:
-    """Train networks with the compiled chart; each is written as soon as it is there."""
-    torch.set_num_threads(1)
-    trained.mkdir(parents=True, exist_ok=True)
-    training_sets: dict[int, TrainingSet] = {}
-    for plan in plans:
-        start = time.process_time()
-        for index in range(len(dataset.folds)):
-            path = trained / f"{dataset.name}-{index}.npz"
-            if plan in _plans(path):
-                continue
-            given, test = dataset.fold(index)
-            if index not in training_sets:
-                training_sets[index] = _training_set(work / f"{path.stem}.model", drop_leaks(given, test))
-            training = WindowTraining(seed=plan.seed, joint=plan.joint, threads=1)
-            both = train_window(training_sets[index], WindowConfig(reach=plan.reach), training)
-            _append(path, plan, both, [example.problem for example in test])
-        seconds = time.process_time() - start
-        print(f"{dataset.name}, {plan}: {seconds:.0f} s of processor time", flush=True)
-
-
-def _training_set(path: Path, examples: Sequence[Example]) -> TrainingSet:
-    model = files.load(path).model
-    relevants = [gold_relevance(example) for example in examples]
-    lost = tuple(example.problem.id for example in examples if not reachable(example, model))
-    return TrainingSet.of(replace(model, unreachable=lost), examples, relevants)
-
-
 def reachable(example: Example, model: Model) -> bool:
     """Whether a text-math tree spells the gold; a model file does not name those without one."""
     golds = targets(example, model.config.targets)
     blank = PotentialsBatch.of([Potentials.zeros(len(example.problem.tokens), example.problem.anchors)])
     return bool(golds) and bool(log_partitions(blank, ForestBatch.same(Forest.of(golds), 1))[0, 0] > -np.inf)
-
-
-def _plans(path: Path) -> list[Plan]:
-    """The networks in a file."""
-    if not path.exists():
-        return []
-    with np.load(path) as found:
-        return [Plan(reach, seed, bool(joint)) for reach, seed, joint in found["plans"].tolist()]
-
-
-def _append(path: Path, plan: Plan, both: CombinedScorer, test: Sequence[Problem]) -> None:
-    """Add a network's scores of the test problems, and the weights trained with it, to a file."""
-    discrete, window = both.first, both.second
-    assert isinstance(discrete, LinearScorer)
-    assert isinstance(window, WindowScorer)
-    scores = np.concatenate([window.scores(problem)[:, list(discrete.symbols)] for problem in test])
-    own: dict[str, Any] = {"plans": np.array([plan]), "scores": scores[None].astype(np.float32)}
-    if plan.joint:
-        own |= {name: table[None].astype(np.float32) for name, table in tables_of(discrete).items()}
-    if path.exists():
-        with np.load(path) as found:
-            old = dict(found)
-        own = {name: np.concatenate([old[name], one]) if name in old else one for name, one in own.items()}
-        own = old | own
-    np.savez_compressed(path, **own | {"device": np.array("processor")})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -194,7 +136,7 @@ def judge(dataset: Dataset, work: Path, trained: Path) -> Iterator[tuple[Outcome
     """The outcome of each reach, fixed and joint, over all seeds, and what it was trained on."""
     folds = [dataset.fold(index) for index in range(len(dataset.folds))]
     names = [f"{dataset.name}-{index}" for index in range(len(folds))]
-    plans = set.intersection(*(set(_plans(trained / f"{name}.npz")) for name in names))
+    plans = set.intersection(*(set(plans_in(trained / f"{name}.npz")) for name in names))
     with np.load(trained / f"{names[0]}.npz") as first:
         device = str(first["device"])
     read: list[list[TestFold]] = [[] for _ in folds]
@@ -212,7 +154,7 @@ def judge(dataset: Dataset, work: Path, trained: Path) -> Iterator[tuple[Outcome
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("step", choices=["prepare", "train", "judge"])
+    parser.add_argument("step", choices=["prepare", "judge"])
     parser.add_argument("names", nargs="+")
     parser.add_argument("--data", type=Path)
     parser.add_argument("--work", type=Path, required=True)
@@ -220,20 +162,12 @@ def main() -> None:
         "--trained", type=Path, help="where train_windows.py wrote to; WORK/trained by default"
     )
     parser.add_argument("--results", type=Path, default=Path("experiments/results"))
-    parser.add_argument("--seeds", type=int, default=1)
-    parser.add_argument("--reach", type=int, action="append", help="only these; all by default")
-    parser.add_argument("--joint", action="store_true", help="train the discrete weights too")
     options = parser.parse_args()
     trained = options.trained or options.work / "trained"
-    reaches = options.reach or list(WINDOWS.values())
-    plans = [Plan(reach, seed, options.joint) for seed in range(options.seeds) for reach in reaches]
     for name in options.names:
         dataset = load(name, options.data)
         if options.step == "prepare":
             prepare(dataset, options.work)
-            continue
-        if options.step == "train":
-            train(dataset, options.work, trained, plans)
             continue
         for outcome, device in judge(dataset, options.work, trained):
             found = read_results(options.results)

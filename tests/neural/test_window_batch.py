@@ -15,6 +15,7 @@ from text2math.language.problem import Example, read_problem
 from text2math.learning.training import fit
 from text2math.mathematics.notation import from_infix
 from text2math.model.config import ModelConfig, TrainingConfig
+from text2math.neural import window_batch
 from text2math.neural.window import TrainingSet, WindowTraining, train_window
 from text2math.neural.window_arrays import window_problems, with_tables
 from text2math.neural.window_batch import Plan, WindowProblems, train_windows
@@ -44,7 +45,9 @@ def _training_set() -> TrainingSet:
 def test_networks_trained_together_are_those_trained_one_by_one() -> None:
     training_set = _training_set()
     plans = [Plan(0, 0, False), Plan(2, 1, False), Plan(1, 0, True), Plan(2, 0, True)]
-    together = train_windows(window_problems(training_set, TEST), plans, iterations=4)
+    problems = window_problems(training_set, TEST)
+    together = train_windows(problems, plans[:3], iterations=4)
+    together += train_windows(problems, plans[3:], iterations=4)  # the last one on its own
     assert {one.plan for one in together} == set(plans)
     for one in together:
         reach, seed, joint = one.plan
@@ -58,6 +61,17 @@ def test_networks_trained_together_are_those_trained_one_by_one() -> None:
         )
         assert np.allclose(weights, alone.first.weights, atol=1e-8)
         assert (one.tables is not None) is joint
+
+
+def test_tensors_and_circuits_train_the_same_networks(monkeypatch: pytest.MonkeyPatch) -> None:
+    problems = window_problems(_training_set(), TEST)
+    plans = [Plan(1, 0, False), Plan(0, 1, True)]
+    with_circuits = train_windows(problems, plans, iterations=2)
+    monkeypatch.setattr(window_batch, "_losses_with_circuits", window_batch._losses_with_tensors)
+    with_tensors = train_windows(problems, plans, iterations=2)
+    for one, other in zip(with_circuits, with_tensors, strict=True):
+        assert np.allclose(one.scores, other.scores, atol=1e-6)
+    assert np.allclose(with_circuits[1].tables["words"], with_tensors[1].tables["words"], atol=1e-9)
 
 
 def test_the_loss_of_every_network_falls() -> None:

@@ -1,8 +1,9 @@
 """Train many window networks on the same problems at once: every reach and every seed, fixed and joint.
 
 ``neural.window`` trains one network with the compiled chart. Here all networks of a fold share each step of
-the chart in torch (``neural.diagonals``), so that a GPU is kept busy. Training needs nothing but numpy and
-torch: ``WindowProblems`` has plain arrays, and can be sent to another machine as a file.
+the chart: on a GPU in torch (``neural.diagonals``), which needs nothing but numpy and torch, on a CPU by
+circuits (``neural.circuits``). ``WindowProblems`` has plain arrays, and can be sent to another machine as a
+file.
 """
 
 from __future__ import annotations
@@ -105,15 +106,15 @@ def train_windows(
         for _, own in groupby(ordered, lambda plan: (plan.joint, plan.reach))
     ]
     discrete = _Discrete(problems, sum(plan.joint for plan in ordered), where)
-    charts = [_Chart.of(problems, at, where) for at in _by_length(problems.lengths)]
+    losses_of = _losses_with_circuits if where.type == "cpu" else _losses_with_tensors
+    losses_of_scores = losses_of(problems, discrete, where)
     trained = [parameter for group in groups for parameter in group.parameters()] + list(
         discrete.parameters()
     )
     optimizer = torch.optim.Adam(trained, lr=rate)
     for iteration in range(iterations):
         scores = torch.cat([group(group.train_rows) for group in groups], 0)  # [K, words, all symbols]
-        step, rest = discrete(scores[..., problems.symbols].movedim(0, -1).double(), len(ordered))
-        losses = torch.stack([chart.losses(step, rest) for chart in charts]).sum(0)  # [K]
+        losses = losses_of_scores(scores[..., problems.symbols].movedim(0, -1).double())  # [K]
         optimizer.zero_grad()
         (losses.sum() + discrete.penalty()).backward()
         optimizer.step()
@@ -127,6 +128,45 @@ def train_windows(
         Trained(plan, found[at], None if at < fixed else tables[at - fixed])
         for at, plan in enumerate(ordered)
     ]
+
+
+def _losses_with_tensors(
+    problems: WindowProblems, discrete: _Discrete, device: torch.device
+) -> Callable[[Tensor], Tensor]:
+    """The losses of networks from their scores [words, C, K], by the chart in torch."""
+    charts = [_Chart.of(problems, at, device) for at in _by_length(problems.lengths)]
+
+    def losses(scores: Tensor) -> Tensor:
+        step, rest = discrete(scores, scores.shape[-1])
+        return torch.stack([chart.losses(step, rest) for chart in charts]).sum(0)
+
+    return losses
+
+
+def _losses_with_circuits(
+    problems: WindowProblems, discrete: _Discrete, _: torch.device
+) -> Callable[[Tensor], Tensor]:
+    """The same by circuits, which is fastest on a CPU."""
+    # These need numba, which a machine with a GPU can do without.
+    from text2math.neural.circuit_losses import Potentials, circuit_losses
+    from text2math.neural.window_circuits import circuits_of
+
+    circuits = circuits_of(problems)
+    step, numbers = discrete.fixed
+    pattern, child, root = (table[..., None] for table in discrete.start[3:])
+    fixed = Potentials(step, pattern, child, root, numbers)
+
+    def losses(scores: Tensor) -> Tensor:
+        shared = scores.shape[-1] - discrete.joint
+        found = [circuit_losses(circuits, scores[..., :shared], fixed)] if shared else []
+        if discrete.joint:
+            step, numbers = discrete.potentials(list(discrete.own))
+            pattern, child, root = discrete.own[3:]
+            own = Potentials(step, pattern, child, root, numbers)
+            found.append(circuit_losses(circuits, scores[..., shared:], own))
+        return torch.cat(found)
+
+    return losses
 
 
 class _Networks(nn.Module):
@@ -173,7 +213,7 @@ class _Discrete(nn.Module):
 
     def __init__(self, problems: WindowProblems, joint: int, device: torch.device) -> None:
         super().__init__()
-        self.l2 = float(problems.l2)
+        self.l2, self.joint = float(problems.l2), joint
         first = (
             problems.words,
             problems.pairs,
@@ -203,9 +243,9 @@ class _Discrete(nn.Module):
         word_at = np.setdiff1d(np.arange(boundaries), ends)
         self.word_at = torch.as_tensor(word_at, device=device)
         with torch.no_grad():
-            self.fixed = self._potentials([table[..., None] for table in self.start])
+            self.fixed = self.potentials([table[..., None] for table in self.start])
 
-    def _potentials(self, tables: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
+    def potentials(self, tables: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
         """Steps [boundary, pair, C, K] and numbers [number, K] under weights [feature, C, K]."""
         words, pairs, numbers = (
             torch.sparse.mm(matrix, table.flatten(1)).view(-1, *table.shape[1:])
@@ -219,12 +259,11 @@ class _Discrete(nn.Module):
     def forward(self, scores: Tensor, networks: int) -> tuple[Tensor, tuple[Tensor, ...]]:
         """The steps of all networks with their scores [words, C, K], and the other potentials."""
         step, numbers = self.fixed
-        joint = self.own[0].shape[-1] if self.own else 0
-        shared = networks - joint
+        shared = networks - self.joint
         tables = [table[..., None].expand(*table.shape, shared) for table in self.start[3:]]
         step, numbers = step.expand(*step.shape[:-1], shared), numbers.expand(-1, shared)
-        if joint:
-            own_step, own_numbers = self._potentials(list(self.own))
+        if self.joint:
+            own_step, own_numbers = self.potentials(list(self.own))
             step, numbers = torch.cat([step, own_step], -1), torch.cat([numbers, own_numbers], -1)
             tables = [torch.cat([one, own], -1) for one, own in zip(tables, self.own[3:], strict=True)]
         added = scores.new_zeros(len(step), *scores.shape[1:]).index_copy(0, self.word_at, scores)

@@ -1,0 +1,116 @@
+"""Circuits against the compiled chart."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", reason="the extra [torch] is not installed")
+
+from text2math.inference.crf import ForestBatch, PotentialsBatch, expected_counts  # noqa: E402
+from text2math.inference.forest import ARITHMETIC, EQUATIONS, Forest  # noqa: E402
+from text2math.inference.potentials import Potentials, Symbol  # noqa: E402
+from text2math.mathematics.notation import from_infix  # noqa: E402
+from text2math.neural import circuit_losses  # noqa: E402
+from text2math.neural.circuits import CONSTANT, UNKNOWN, Circuit, PlainForest, circuit_of  # noqa: E402
+from text2math.neural.window_arrays import plain_forests  # noqa: E402
+from text2math.scorers.features import PAIRS  # noqa: E402
+
+LENGTHS, ANCHORS = np.array([6, 9, 7]), ([1, 3], [0, 4, 7], [2, 3, 6])
+MARKS = np.array([4 * left + right for left, right in PAIRS])
+GOLDS = {
+    ARITHMETIC: ("7[0] + 3[1]", "7[0] - 2[1] * 3[2]", "(1[0] + 2[1]) / 3[2]"),
+    EQUATIONS: ("X1 = 7[0] + 3[1]", "X1 * 2[0] = X2 - 3[2]", "X1 + X2 = 3[1]"),
+}
+
+
+def _circuits(symbols: list[Symbol], forests: list[list[Forest]]) -> list[Circuit]:
+    columns = {symbol: at for at, symbol in enumerate(symbols)}
+    leaves = np.array([CONSTANT if s == Symbol.CON else UNKNOWN if s > Symbol.CON else 0 for s in symbols])
+    made = []
+    for n, spots, own in zip(LENGTHS, ANCHORS, forests, strict=True):
+        plain = [plain_forests([forest], columns) for forest in own]
+        parts = [PlainForest(one.states[0], one.rules[0], int(one.roots[0])) for one in plain]
+        made.append(circuit_of(int(n), np.array(spots), parts, MARKS, leaves))
+    return made
+
+
+def _random_potentials(rng: np.random.Generator) -> list[Potentials]:
+    """Of all three problems; what networks and weights share (all but steps and numbers) is the same."""
+    made = [Potentials.zeros(int(n), spots) for n, spots in zip(LENGTHS, ANCHORS, strict=True)]
+    shared = [rng.normal(size=part.shape) for part in (made[0].pattern, made[0].child, made[0].root)]
+    for one in made:
+        for part, same in zip((one.pattern, one.child, one.root), shared, strict=True):
+            part[...] = same
+        for left, right in PAIRS:
+            one.step[:, :, left, right] = rng.normal(size=one.step.shape[:2])
+        one.number[...] = rng.normal(size=one.number.shape)
+    return made
+
+
+def _tables(potentials: list[Potentials], symbols: list[Symbol]) -> list[np.ndarray]:
+    lefts, rights = [left for left, _ in PAIRS], [right for _, right in PAIRS]
+    steps = [one.step[symbols].transpose(1, 2, 3, 0)[:, lefts, rights] for one in potentials]
+    first = potentials[0]
+    tables = (first.pattern[symbols, :16], first.child[np.ix_(symbols, [0, 1], symbols)], first.root[symbols])
+    return [np.concatenate(steps), *tables, np.concatenate([one.number for one in potentials])]
+
+
+@pytest.mark.parametrize("symbols", [ARITHMETIC, EQUATIONS], ids=["arithmetic", "equations"])
+@pytest.mark.parametrize("networks", [1, 9])
+def test_losses_and_their_gradients_are_those_of_the_compiled_chart(
+    symbols: frozenset[Symbol], networks: int
+) -> None:
+    rng = np.random.default_rng(0)
+    kept = sorted(symbols)
+    forests = [[Forest.full(symbols), Forest.of(from_infix(gold))] for gold in GOLDS[symbols]]
+    circuits = circuit_losses.Circuits.of(_circuits(kept, forests), LENGTHS, list(map(len, ANCHORS)), MARKS)
+    potentials = [_random_potentials(rng) for _ in range(networks)]
+    tables = [np.stack(own, -1) for own in zip(*(_tables(one, kept) for one in potentials), strict=True)]
+    own = circuit_losses.Potentials(*(torch.tensor(table, requires_grad=True) for table in tables))
+    scores = torch.zeros(int(LENGTHS.sum()), len(kept), networks, dtype=torch.float64)
+    losses = circuit_losses.circuit_losses(circuits, scores, own)
+    losses.sum().backward()
+    for k, one in enumerate(potentials):
+        batch = PotentialsBatch.of(one)
+        sums, counts = expected_counts(batch, ForestBatch.of(forests), [1.0, -1.0], threads=1)
+        assert float(losses[k].detach()) == pytest.approx(float((sums[:, 0] - sums[:, 1]).sum()), abs=1e-10)
+        unpacked = batch.unpack(counts)
+        expected = _tables(unpacked, kept)
+        for at, name in (
+            (1, "pattern"),
+            (2, "child"),
+            (3, "root"),
+        ):  # shared by the problems: their counts add up
+            expected[at] = sum(_tables([problem], kept)[at] for problem in unpacked)
+            assert np.allclose(own[at].grad[..., k].numpy(), expected[at], rtol=0, atol=1e-10), name
+        assert np.allclose(own.step.grad[..., k].numpy(), expected[0], rtol=0, atol=1e-10)
+        assert np.allclose(own.number.grad[..., k].numpy(), expected[4], rtol=0, atol=1e-10)
+
+
+def test_a_score_counts_wherever_its_word_is_entered() -> None:
+    rng = np.random.default_rng(1)
+    kept = sorted(ARITHMETIC)
+    forests = [[Forest.full(ARITHMETIC), Forest.of(from_infix(gold))] for gold in GOLDS[ARITHMETIC]]
+    circuits = circuit_losses.Circuits.of(_circuits(kept, forests), LENGTHS, list(map(len, ANCHORS)), MARKS)
+    shared = [torch.tensor(table[..., None]) for table in _tables(_random_potentials(rng), kept)]
+    scores = torch.tensor(rng.normal(size=(int(LENGTHS.sum()), len(kept), 2)), requires_grad=True)
+    potentials = circuit_losses.Potentials(*shared)
+    losses = circuit_losses.circuit_losses(circuits, scores, potentials)
+    losses.sum().backward()
+    for word, symbol, network in ((0, 0, 0), (8, 2, 1), (21, 4, 0)):
+        moved = scores.detach().clone()
+        moved[word, symbol, network] += 1e-6
+        change = circuit_losses.circuit_losses(circuits, moved, potentials) - losses.detach()
+        assert float(change[network]) / 1e-6 == pytest.approx(
+            float(scores.grad[word, symbol, network]), abs=1e-5
+        )
+        assert float(change[1 - network]) == 0
+
+
+def test_a_problem_without_a_tree_is_an_error() -> None:
+    kept = sorted(ARITHMETIC)
+    crossing = Forest.of(from_infix("7[0] + 3[5]"))  # the text has no such number
+    forests = [[Forest.full(ARITHMETIC), crossing]] * 3
+    with pytest.raises(ValueError, match="problem 0 has no tree"):
+        circuit_losses.Circuits.of(_circuits(kept, forests), LENGTHS, list(map(len, ANCHORS)), MARKS)
