@@ -39,6 +39,7 @@ def train_fold(
     wanted = [plan for plan in plans if plan not in done]
     if not wanted:
         return
+    torch.set_num_threads(1)  # its tensors are too small to share
     problems = WindowProblems.load(path)
     start = time.process_time()
     trained = train_windows(problems, wanted, iterations=iterations, device=device)
@@ -81,7 +82,6 @@ def main() -> None:
     only.add_argument("--joint", action="store_true", help="only networks trained with the discrete weights")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
-    torch.set_num_threads(1)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     ways = [joint for joint in (False, True) if not (options.joint if not joint else options.fixed)]
     for joint in ways:

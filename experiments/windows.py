@@ -12,9 +12,8 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from train_windows import plans_in
@@ -24,12 +23,9 @@ from text2math.data.leaks import drop_leaks
 from text2math.data.readers import load
 from text2math.evaluation.crossvalidation import (
     Protocol,
-    Question,
     cross_validate,
     gold_relevance,
-    predict_best,
 )
-from text2math.evaluation.metrics import Prediction
 from text2math.evaluation.tables import origin, read_results, write_results
 from text2math.evaluation.variants import JOINT, PAPER, Outcome, outcome_of, variant_config
 from text2math.inference.crf import ForestBatch, PotentialsBatch, log_partitions
@@ -41,11 +37,10 @@ from text2math.learning.targets import targets
 from text2math.learning.training import fit
 from text2math.model import files
 from text2math.model.model import Model
-from text2math.neural.window import TrainingSet, places
-from text2math.neural.window_arrays import window_problems, with_tables
-from text2math.neural.window_batch import TABLES, Array, Plan
-from text2math.scorers.features import extract
-from text2math.scorers.linear import Batch, LinearScorer
+from text2math.neural.window import TrainingSet
+from text2math.neural.window_arrays import window_problems
+from text2math.neural.window_batch import TABLES, Plan
+from text2math.neural.window_folds import AskedFold, Network, NetworkOfFold, ask_network
 
 PROTOCOL: Protocol = "paper"
 
@@ -76,78 +71,35 @@ def reachable(example: Example, model: Model) -> bool:
     return bool(golds) and bool(log_partitions(blank, ForestBatch.same(Forest.of(golds), 1))[0, 0] > -np.inf)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TestFold:
-    """The test problems of a fold under its discrete model."""
-
-    model: Model
-    scorer: LinearScorer
-    batch: Batch
-    fixed: Array
-    trained: dict[str, Array]
-
-    @classmethod
-    def of(cls, work: Path, trained: Path, name: str, questions: tuple[Question, ...]) -> TestFold:
-        """Read the model of a fold, and what its networks say."""
-        model = files.load(work / f"{name}.model").model
-        scorer = model.scorer
-        assert isinstance(scorer, LinearScorer)
-        features = [extract(one.problem, scorer.config, relevant=one.told) for one in questions]
-        batch = scorer.batch(features)
-        with np.load(trained / f"{name}.npz") as found:
-            arrays = dict(found)
-        return cls(model, scorer, batch, batch.potentials(scorer.weights), arrays)
-
-    def potentials(self, at: int, questions: tuple[Question, ...]) -> PotentialsBatch:
-        """The potentials of the questions under a network."""
-        joint = self.trained["plans"][:, 2].astype(bool)
-        flat = self.fixed.copy()
-        if joint[at]:
-            own = {name: self.trained[name][joint[:at].sum()] for name in TABLES}
-            flat = self.batch.potentials(with_tables(self.scorer, own))
-        problems = [one.problem for one in questions]
-        flat[places(problems, self.scorer.symbols)] += self.trained["scores"][at][:, :, None]
-        return PotentialsBatch.from_flat(
-            flat, [len(problem.tokens) for problem in problems], [problem.anchors for problem in problems]
-        )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Asked:
-    """A network of a fold, by its place in the fold's file."""
-
-    fold: list[TestFold]  # filled by the first network that is asked
-    work: Path
-    trained: Path
-    name: str
-    plan: Plan
-
-
-def answer(_: Any, questions: tuple[Question, ...], config: Asked) -> list[Prediction]:
-    """What a network of a fold makes of its test problems."""
-    if not config.fold:
-        config.fold.append(TestFold.of(config.work, config.trained, config.name, questions))
-    fold = config.fold[0]
-    at = fold.trained["plans"].tolist().index([*map(int, config.plan)])
-    return predict_best(fold.model, questions, fold.potentials(at, questions))
+def networks_in(path: Path) -> dict[Plan, Network]:
+    """The networks that ``train_windows.py`` wrote for a fold."""
+    with np.load(path) as found:
+        arrays = dict(found)
+    plans = plans_in(path)
+    joint = [plan for plan in plans if plan.joint]  # these have discrete weights of their own
+    tables = {plan: {name: arrays[name][at] for name in TABLES} for at, plan in enumerate(joint)}
+    return {plan: Network(arrays["scores"][at], tables.get(plan)) for at, plan in enumerate(plans)}
 
 
 def judge(dataset: Dataset, work: Path, trained: Path) -> Iterator[tuple[Outcome, str]]:
     """The outcome of each reach, fixed and joint, over all seeds, and what it was trained on."""
     folds = [dataset.fold(index) for index in range(len(dataset.folds))]
     names = [f"{dataset.name}-{index}" for index in range(len(folds))]
-    plans = set.intersection(*(set(plans_in(trained / f"{name}.npz")) for name in names))
+    networks = [networks_in(trained / f"{name}.npz") for name in names]
+    models = [files.load(work / f"{name}.model").model for name in names]
     with np.load(trained / f"{names[0]}.npz") as first:
         device = str(first["device"])
-    read: list[list[TestFold]] = [[] for _ in folds]
-    for reach, joint in sorted({(reach, joint) for reach, _, joint in plans}):
-        seeds = sum((plan.reach, plan.joint) == (reach, joint) for plan in plans)
+    asked: list[list[AskedFold]] = [[] for _ in folds]
+    plans = set.intersection(*map(set, networks))
+    for reach, joint in sorted({(plan.reach, plan.joint) for plan in plans}):
+        own = sorted(plan for plan in plans if (plan.reach, plan.joint) == (reach, joint))
         configs = [
-            Asked(read[index], work, trained, name, Plan(reach, seed, joint))
-            for seed in range(seeds)
-            for index, name in enumerate(names)
+            NetworkOfFold(plan, networks[k][plan], models[k], asked[k])
+            for plan in own
+            for k in range(len(folds))
         ]
-        report = cross_validate(folds * seeds, answer, configs=configs, protocol=PROTOCOL, workers=0)
+        seeds = len(own)
+        report = cross_validate(folds * seeds, ask_network, configs=configs, protocol=PROTOCOL, workers=0)
         variant = f"{PAPER}+window-{reach}" + (f"+{JOINT}" if joint else "")
         yield outcome_of(dataset, variant, report, seeds), device
 

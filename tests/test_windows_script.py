@@ -17,9 +17,11 @@ from text2math.data.readers import load
 from text2math.evaluation.variants import variant_config
 from text2math.learning.crossvalidation import evaluate_variant
 from text2math.neural.crossvalidation import evaluate_windows
+from text2math.neural.window import WindowTraining
 from text2math.neural.window_batch import Plan
 
 PLANS = (Plan(0, 0, False), Plan(1, 0, True))
+ITERATIONS = 20
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +53,7 @@ def _train(scripts: dict[str, ModuleType], folder: Path) -> None:
     (folder / "trained").mkdir(exist_ok=True)
     for fold in sorted(folder.glob("*.npz")):
         for plan in PLANS:  # one at a time, so that each is added to what is there
-            scripts["train_windows"].train_fold(fold, folder / "trained", [plan])
+            scripts["train_windows"].train_fold(fold, folder / "trained", [plan], iterations=ITERATIONS)
 
 
 def test_the_steps_make_the_rows_that_tables_makes(
@@ -60,7 +62,8 @@ def test_the_steps_make_the_rows_that_tables_makes(
     found = [outcome for outcome, _ in scripts["windows"].judge(dataset, folder, folder / "trained")]
     names = ["paper+window-0", "paper+window-1+joint"]
     config = variant_config("paper", "paper", dataset=dataset.name)
-    expected = list(evaluate_windows(dataset, names, "paper", config, seeds=1, workers=0))
+    training = WindowTraining(iterations=ITERATIONS)
+    expected = list(evaluate_windows(dataset, names, "paper", config, training=training, seeds=1, workers=0))
     assert [(one.variant, one.wrong) for one in found] == [(one.variant, one.wrong) for one in expected]
 
 

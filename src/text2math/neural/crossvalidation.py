@@ -23,6 +23,7 @@ from text2math.data.systems import parent_of, whole_problems
 from text2math.evaluation.crossvalidation import (
     Protocol,
     Question,
+    Report,
     RunFold,
     cross_validate,
     gold_relevance,
@@ -67,6 +68,9 @@ from text2math.neural.stages import (
 )
 from text2math.neural.training import EncoderTraining
 from text2math.neural.window import WindowFold, WindowTraining, run_window_fold
+from text2math.neural.window_arrays import has_paper_features
+from text2math.neural.window_batch import Plan
+from text2math.neural.window_folds import AskedFold, FoldNetworks, NetworkOfFold, ask_network, train_fold
 from text2math.parallel import Runner, available_cores, run_parallel
 from text2math.scorers.encoder import EncoderScorer, Outputs, WordPieces
 from text2math.scorers.linear import LinearScorer
@@ -104,7 +108,8 @@ def evaluate_windows(
 ) -> Iterator[Outcome]:
     """Cross-validate window networks on top of a discrete model, by the names of their variants.
 
-    The discrete model of a fold is fitted once, for all reaches and seeds.
+    The discrete model of a fold is fitted once, for all reaches and seeds. On the paper's features, all
+    networks of a fold are trained side by side.
     """
     folds = [dataset.fold(index) for index in range(len(dataset.folds))]
     count = min(len(folds), available_cores() if workers is None else workers)
@@ -114,6 +119,11 @@ def evaluate_windows(
     calls = [(drop_leaks(train, test), own, groups, protocol) for train, test in folds]
     fitted = run(_fit_discrete, calls, workers=count) if count else enumerate(starmap(_fit_discrete, calls))
     models = dict(fitted)
+    if all(
+        isinstance(one.scorer, LinearScorer) and has_paper_features(one.scorer) for one in models.values()
+    ):
+        yield from _windows_side_by_side(dataset, variants, protocol, models, settings, seeds, count, run)
+        return
     for variant in variants:
         plan = window_plan(variant)
         configs = [
@@ -135,6 +145,49 @@ def evaluate_windows(
             run=run,
         )
         yield outcome_of(dataset, variant, report, seeds)
+
+
+def _windows_side_by_side(
+    dataset: Dataset,
+    variants: Sequence[str],
+    protocol: Protocol,
+    models: Mapping[int, Model],
+    training: WindowTraining,
+    seeds: int,
+    workers: int,
+    run: Runner,
+) -> Iterator[Outcome]:
+    """Train all networks of a fold at once, then ask them one after the other."""
+    folds = [dataset.fold(index) for index in range(len(dataset.folds))]
+    named = {variant: window_plan(variant) for variant in variants}
+    plans = [Plan(one.reach, seed, one.joint) for one in named.values() for seed in range(seeds)]
+    calls = [
+        (models[k], drop_leaks(train, test), [one.problem for one in test], protocol, plans, training)
+        for k, (train, test) in enumerate(folds)
+    ]
+    found = run(train_fold, calls, workers=workers) if workers else enumerate(starmap(train_fold, calls))
+    trained = dict(found)
+    asked: list[list[AskedFold]] = [[] for _ in folds]
+    for variant, own in named.items():
+        configs = [
+            NetworkOfFold(plan, trained[k].networks[plan], models[k], asked[k])
+            for plan in (Plan(own.reach, seed, own.joint) for seed in range(seeds))
+            for k in range(len(folds))
+        ]
+        report = cross_validate(folds * seeds, ask_network, configs=configs, protocol=protocol, workers=0)
+        yield outcome_of(dataset, variant, _with_training(report, trained, len(variants)), seeds)
+
+
+def _with_training(report: Report, trained: Mapping[int, FoldNetworks], variants: int) -> Report:
+    """With an equal share of what training the networks of all variants took."""
+    seeds = len(report.folds) // len(trained)
+    shares = [one.processor_seconds / (variants * seeds) for one in trained.values()]
+    reports = tuple(
+        replace(one, processor_seconds=one.processor_seconds + share)
+        for one, share in zip(report.folds, shares * seeds, strict=True)
+    )
+    seconds = sum(one.seconds for one in trained.values()) / variants
+    return replace(report, folds=reports, seconds=report.seconds + seconds)
 
 
 def _fit_discrete(

@@ -15,6 +15,7 @@ from text2math.neural.window import TrainingSet
 from text2math.neural.window_batch import TABLES, Array, WindowProblems
 from text2math.scorers.features import PAIRS
 from text2math.scorers.linear import NUMBERS, PAIRS_, WORDS, LinearScorer, Tables
+from text2math.scorers.scorer import Scorer
 from text2math.scorers.window import vocabulary_of, word_rows
 
 _NOT_IN_PAPER = ("whole", "order", "word-votes", "whole-votes")  # kinds of features
@@ -23,7 +24,7 @@ _NOT_IN_PAPER = ("whole", "order", "word-votes", "whole-votes")  # kinds of feat
 def window_problems(training_set: TrainingSet, test: Sequence[Problem], min_count: int = 1) -> WindowProblems:
     """The training problems as arrays, and the words of the problems to score."""
     scorer = training_set.scorer
-    if any(scorer.vocabulary[kind] for kind in _NOT_IN_PAPER):
+    if not has_paper_features(scorer):
         raise ValueError(
             "networks are trained in batches on the paper's features only: use the variant paper"
         )
@@ -65,6 +66,11 @@ def window_problems(training_set: TrainingSet, test: Sequence[Problem], min_coun
         test_lengths=np.array([len(problem.tokens) for problem in test]),
         test_rows=np.concatenate([word_rows(problem, vocabulary) for problem in test]),
     )
+
+
+def has_paper_features(scorer: Scorer) -> bool:
+    """Whether a scorer has only features that networks trained in batches support."""
+    return isinstance(scorer, LinearScorer) and not any(scorer.vocabulary[kind] for kind in _NOT_IN_PAPER)
 
 
 def tables_of(scorer: LinearScorer) -> dict[str, Array]:
