@@ -25,14 +25,9 @@ def warm_parser() -> Parser:
     return parser
 
 
-@pytest.fixture(scope="module")
-def description() -> Any:
-    """The API's description. Reading it takes seconds, so it is read only where this test runs."""
-    app = create_app(Settings(hosts=("testserver",)), {"small": warm_parser})
-    return schemathesis.openapi.from_asgi("/openapi.json", app)
-
-
-schema = schemathesis.pytest.from_fixture("description")
+schema = schemathesis.openapi.from_asgi(
+    "/openapi.json", create_app(Settings(hosts=("testserver",)), {"small": warm_parser})
+)
 
 
 @schemathesis.serializer("application/x-ndjson")
