@@ -519,8 +519,8 @@ def test_an_unknown_without_words_has_no_phrase() -> None:
     """ "Their difference is 6" names neither number."""
     small = load("small").model
     silent = Grammar(frozenset(small.scorer.symbols), silent=True)
-    parser = Parser(replace(small, forest=silent.of([from_infix("X1 - X2 = 6[0]")]), reranker=None))
-    parse = parser.parse("difference 6", use=[0])
+    forest = silent.of([from_infix("X1 - X2 = 6[0]")])
+    parse = Parser(replace(small, forest=forest, reranker=None, presence=None)).parse("difference 6")
     assert parse.equation is not None
     assert len(parse.variables) < 2
 

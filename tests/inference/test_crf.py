@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -295,26 +296,48 @@ def test_linear_and_log_space_agree_on_long_texts(words: int) -> None:
     np.testing.assert_allclose(ours, counts, atol=1e-9)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_texts_of_50_words_with_silent_unknowns_stay_in_linear_space(seed: int) -> None:
+def expectations_under_silent_unknowns(tag: Any, seed: int) -> tuple[float, np.ndarray, float]:
+    """The log-partition and the expected counts of a text of 50 words, and the log-partition by itself."""
     from text2math.inference import chart
-    from text2math.inference.semiring import LINEAR, LOG
 
     potentials = random_potentials(50, (3, 25, 48), seed=seed)
-    batch, forests = (
-        PotentialsBatch.of([potentials]),
-        ForestBatch.same(Forest.full(EQUATIONS, silent=True), 1),
+    batch, forest = PotentialsBatch.of([potentials]), Forest.full(EQUATIONS, silent=True)
+    result, fits, counts = np.empty((1, 1)), np.ones(1, dtype=np.bool_), np.zeros_like(batch.flat)
+    arguments = _arguments(batch, ForestBatch.same(forest, 1))
+    chart.expectations(tag, queue_of([0]), *arguments, np.ones(1), result, fits, counts)
+    assert fits.all()
+    return float(result[0, 0]), counts, TextMathCRF(forest, potentials).log_partition
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_texts_of_50_words_with_silent_unknowns_stay_in_linear_space(seed: int) -> None:
+    from text2math.inference.semiring import LINEAR
+
+    found, counts, log_partition = expectations_under_silent_unknowns(LINEAR, seed)
+    assert found == pytest.approx(log_partition, rel=1e-12)
+    assert np.isfinite(counts).all()
+
+
+@pytest.mark.slow  # it is the only one that compiles these kernels in log space
+@pytest.mark.parametrize("seed", range(3))
+def test_linear_and_log_space_agree_under_silent_unknowns(seed: int) -> None:
+    from text2math.inference.semiring import LINEAR, LOG
+
+    (linear, ours, _), (log, counts, _) = (
+        expectations_under_silent_unknowns(tag, seed) for tag in (LINEAR, LOG)
     )
-    results, all_counts = [], []
-    for tag in (LINEAR, LOG):
-        result, fits, counts = np.empty((1, 1)), np.ones(1, dtype=np.bool_), np.zeros_like(batch.flat)
-        chart.expectations(tag, queue_of([0]), *_arguments(batch, forests), np.ones(1), result, fits, counts)
-        assert fits.all()
-        results.append(result[0, 0])
-        all_counts.append(counts)
-    assert results[0] == pytest.approx(results[1], rel=1e-12)
-    np.testing.assert_allclose(*all_counts, atol=1e-9)
-    assert TextMathCRF(forests.forests[0], potentials).log_partition == pytest.approx(results[1], rel=1e-12)
+    assert linear == pytest.approx(log, rel=1e-12)
+    np.testing.assert_allclose(ours, counts, atol=1e-9)
+
+
+@pytest.mark.slow  # it is the only one that compiles the listing of the larger grammar in log space
+def test_in_log_space_the_best_trees_with_silent_unknowns_are_the_top_of_the_full_list() -> None:
+    symbols = frozenset({S.EQU, S.SUB, S.CON, S.X1})
+    trees = oracle.all_trees(3, (0, 2), oracle.Grammar(symbols, True, False), frozenset({S.EQU}), None)
+    potentials = random_potentials(3, (0, 2), seed=0, scale=500.0)
+    found = TextMathCRF(Forest.full(symbols, roots={S.EQU}, silent=True), potentials).k_best(10)
+    wanted = np.sort(oracle.Enumerated.of(trees, potentials).scores)[::-1][:10]
+    np.testing.assert_allclose([scored.score for scored in found], wanted, rtol=1e-12)
 
 
 def test_batches_give_what_single_calls_give() -> None:
