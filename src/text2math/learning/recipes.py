@@ -7,20 +7,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 from text2math.data import load, load_all, make_folds, mask_numbers
+from text2math.data.corpus import PLAIN
 from text2math.data.phrases import phrases
 from text2math.data.stories import every_question
-from text2math.evaluation.metrics import is_correct
+from text2math.evaluation.exam import ALL_PARTS, BEYOND, sit_exam
 from text2math.language.annotations import Annotations
-from text2math.language.problem import Example, Problem
+from text2math.language.problem import Example, Problem, read_problem
 from text2math.learning.optimise import Report
 from text2math.learning.training import fit_presence, task, train
 from text2math.mathematics.expression import Operation, Operator, operators, variables
-from text2math.model.calibration import expected_error
+from text2math.model.candidates import Candidate
 from text2math.model.config import ModelConfig, TrainingConfig
 from text2math.model.files import SavedModel
+from text2math.model.model import Model
 from text2math.model.presence import LEAST, texts_without
 from text2math.model.reranker import TEMPLATES as RERANKER_TEMPLATES
 from text2math.model.reranker import RerankerConfig
@@ -166,16 +170,36 @@ def bake(
 
 def examined(saved: SavedModel) -> SavedModel:
     """The model, with its accuracy on the exam in its card: no model is trained on those problems."""
+    parts = ALL_PARTS if saved.model.knowledge else (PLAIN,)
+    report = sit_exam(lambda texts: [_answer(saved.model, text) for text in texts], parts)
     tallies: dict[str, dict[str, int]] = {}
-    marks, given = [], []
-    for example in load("exam").examples:
-        found = saved.model.read(example.problem, top=1)
-        right = bool(found) and is_correct(found[0].mathematics, example)
-        if found:  # otherwise it gave no answer, and so no probability to calibrate
-            marks.append(right)
-            given.append(found[0].probability)
-        tally = tallies.setdefault(task(example), {"right": 0, "all": 0})
-        tally["right"] += right
+    for mark in report.marks:
+        if mark.question.part == BEYOND:
+            continue
+        example = mark.question.example
+        group = task(example) if mark.question.part == PLAIN and example else mark.question.part
+        tally = tallies.setdefault(group, {"right": 0, "all": 0})
+        tally["right"] += mark.right
         tally["all"] += 1
-    exam = {"tasks": tallies, "calibration_error": expected_error(given, marks)}
+    whole = report.whole.reliability
+    exam: dict[str, Any] = {
+        "tasks": tallies,
+        "calibration_error": whole.calibration_error,
+        "sure": {"right": whole.sure_right, "all": whole.sure},
+    }
+    for part in report.parts:
+        if part.name == BEYOND:
+            exam[BEYOND] = {"sure": part.reliability.sure, "all": part.problems}
     return replace(saved, card={**saved.card, "exam": exam})
+
+
+@dataclass(frozen=True, slots=True)
+class _NoAnswer:
+    mathematics: None = None
+    answers: tuple[Fraction, ...] = ()
+    probability: None = None
+
+
+def _answer(model: Model, text: str) -> Candidate | _NoAnswer:
+    found = model.read(read_problem(text, knowledge=model.knowledge), top=1)
+    return found[0] if found else _NoAnswer()

@@ -7,14 +7,20 @@ from typing import Any
 
 from text2math.inference.forest import MAX_QUANTITIES, MAX_WORDS
 
-LIMITS = f"""\
-## Limits
-
+_SMALLER = """\
 - English only. Four operators and `=`, up to two unknowns, one equation; no powers, no systems, no geometry
   beyond formulas over the numbers of the text.
 - Every number must appear in the text. Numbers that must be known from elsewhere (days in a week, legs of a
   spider) are out of reach.
-- Each number is used at most once, and the numbers of one operand must be next to each other in the text.
+- Each number is used at most once, and the numbers of one operand must be next to each other in the text."""
+_LARGER = """\
+- English only. Four operators, rounding, `=`, and systems of up to four equations over three unknowns; no
+  powers, roots, inequalities or probabilities, and no figures.
+- A number is written in the text, known from a table of facts (days in a week, legs of a spider, units), or
+  one of these again where a later word refers to it. Other facts are out of reach.
+- Except where a word refers back to a number, each is used once, and the numbers of one operand must be next
+  to each other in the text. Equations of a system may enclose others."""
+_EVERY_MODEL = f"""\
 - At most {MAX_WORDS} words and {MAX_QUANTITIES} numbers.
 - It recognises phrasing; it does not understand stories. A wrong answer can have a high probability if a
   text looks like another kind of problem. Check answers that matter.
@@ -45,7 +51,9 @@ def card_text(name: str, card: Mapping[str, Any]) -> str:
         # The stages of a model with five networks may be run on several machines, one by one.
         how = "To make it again" if "judged" in card else "Made by"
         parts.append(f"## {how}\n\n```sh\n{card['command']}\n```\n")
-    return "\n".join([part for part in [*parts, LIMITS] if part])
+    of_grammar = _LARGER if card.get("grammar") == "larger" else _SMALLER
+    limits = f"## Limits\n\n{of_grammar}\n{_EVERY_MODEL}"
+    return "\n".join([part for part in [*parts, limits] if part])
 
 
 def _data(card: Mapping[str, Any]) -> str:
@@ -112,7 +120,18 @@ def _exam(exam: Mapping[str, Any], model: str) -> str:
         "The exam, problems of our own that no model is trained on "
         f"(`text2math evaluate exam --model {model}`):\n\n"
         f"| exam | right | % |\n| --- | ---: | ---: |\n{_tallies(exam['tasks'])}\n\n"
-        f"Its expected calibration error is {exam['calibration_error']:.3f}.\n"
+        f"Its expected calibration error is {exam['calibration_error']:.3f}.{_sure(exam)}\n"
+    )
+
+
+def _sure(exam: Mapping[str, Any]) -> str:
+    """What answers with a high probability are worth, also beyond the grammar."""
+    if "sure" not in exam or "beyond" not in exam:  # older files
+        return ""
+    sure, beyond = exam["sure"], exam["beyond"]
+    return (
+        f" Of its {sure['all']:,} answers with at least 90 %, {sure['right']:,} are right;\n"
+        f"{beyond['sure']} of {beyond['all']} problems beyond its grammar get such an answer."
     )
 
 

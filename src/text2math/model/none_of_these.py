@@ -16,6 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from text2math.language.annotations import Annotations
+from text2math.language.quantity import Source
+from text2math.mathematics.expression import sort_of
 from text2math.model.candidates import Candidate
 from text2math.model.doubts import doubts
 from text2math.model.presence import features as text_features
@@ -75,8 +77,8 @@ class NoneOfThese:
 def features(ranked: Ranked, *, words: bool) -> Iterator[tuple[str, float]]:
     """The features of a text and its candidates, with their values."""
     problem, best = ranked.annotations.problem, ranked.candidates[0]
-    yield "beyond", float(np.clip(ranked.beyond, -LARGEST, LARGEST))
-    yield "sure", _log_odds(best.probability)
+    yield from _bent("beyond", float(np.clip(ranked.beyond, -LARGEST, LARGEST)), (-6.0, -3.0, 0.0))
+    yield from _bent("sure", _log_odds(best.probability), (2.0, 4.0))
     if len(ranked.candidates) > 1:
         yield "ahead", _log_odds(best.probability / (best.probability + ranked.candidates[1].probability))
     for doubt in doubts(problem, best.mathematics, best.answer):
@@ -84,13 +86,24 @@ def features(ranked: Ranked, *, words: bool) -> Iterator[tuple[str, float]]:
     yield f"numbers={min(len(problem.quantities), 8)}", 1.0
     yield f"operators={min(len(best.signs), 7)}", 1.0
     yield f"root={best.form[:1]}", 1.0
+    yield f"kind={sort_of(best.mathematics).name}", 1.0
     yield f"asked={any(token.in_question for token in problem.tokens)}", 1.0
     yield "long", min(len(problem.tokens), 150) / 50
-    implied = sum(k >= len(problem.quantities) for k in best.used)
-    yield f"implied={min(implied, 4)}", 1.0
+    used = [problem.all_quantities[k].source for k in best.used]
+    yield f"known={min(used.count(Source.KNOWN), 3)}", 1.0
+    yield f"referring={min(used.count(Source.REFERRING), 3)}", 1.0
+    written = {origin for k in best.used if isinstance(origin := problem.origins[k], int)}
+    yield f"unused={min(len(problem.quantities) - len(written), 4)}", 1.0
     if words:
         for name in set(text_features(ranked.annotations)):
             yield f"text:{name}", 1.0
+
+
+def _bent(name: str, value: float, bends: Sequence[float]) -> Iterator[tuple[str, float]]:
+    """A feature whose weight may change where the value passes a bend."""
+    yield name, value
+    for bend in bends:
+        yield f"{name}>{bend:g}", max(0.0, value - bend)
 
 
 def _log_odds(probability: float) -> float:

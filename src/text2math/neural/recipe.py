@@ -56,8 +56,9 @@ UNSEEN = 1200  # stories on which the cost of quantisation is measured
 UNSEEN_SEED = 90_001  # a random seed that no training stories have
 
 ABOUT = """\
-A small transformer reads the whole text and scores every text-math tree; arithmetic word problems and
-sentences that state an equation. It runs with onnxruntime and tokenizers, without torch."""
+A small transformer reads the whole text and scores every text-math tree: arithmetic word problems, sentences
+that state an equation, systems of equations, known facts, numbers that are referred to again, and rounding.
+It runs with onnxruntime and tokenizers, without torch."""
 COMMAND = "text2math train --recipe default --data DATA --encoder all-MiniLM-L6-v2 --out default.t2m"
 
 
@@ -88,6 +89,7 @@ def bake_default(
     means = fold_means(evaluated, first_stage, sets, recipe.reranker)
     card: dict[str, Any] = {
         "about": ABOUT,
+        "grammar": "paper" if recipe.paper_grammar else "larger",
         **_figures(evaluated, sheets, recipe.reranker),
         "means": means,
         "notes": [
@@ -206,12 +208,13 @@ def _notes(
 
 
 def _data(recipe: EncoderRecipe, problems: int) -> str:
-    mixed = min(recipe.mixed_in, recipe.stories)
+    stories = recipe.stories + (0 if recipe.paper_grammar else recipe.larger + recipe.beyond)
+    mixed = min(recipe.mixed_in, stories)
     return (
-        f"Data: first {recipe.stories:,} stories (exercises, retold); then {mixed:,} of them, "
-        f"{recipe.held_out:,} by other authors\nand {problems:,} problems (once each, numbers masked), many "
-        "of these also with a sentence of a story added\nwhose number is irrelevant. The encoder it starts "
-        "from is all-MiniLM-L6-v2 (Apache-2.0)."
+        f"Data: first {stories:,} stories (exercises, retold), {recipe.first.epochs} times; then, "
+        f"{recipe.later.epochs} times, {mixed:,} of them,\nabout {recipe.held_out:,} by other authors and "
+        f"{problems:,} problems (once each, numbers masked), many of these also with\na sentence of a story "
+        "added whose number is irrelevant. The encoder it starts from is all-MiniLM-L6-v2 (Apache-2.0)."
     )
 
 

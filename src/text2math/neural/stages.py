@@ -69,9 +69,9 @@ class EncoderRecipe:
     mixed_in: int = 16_000  # how many of all these are in the later stage too
     held_out: int = 6_000  # stories of sheets that the first stage holds out, for the later one
     varied: float = 0.15  # the share of the stories rewritten as a careless or a polite writer would put it
-    finals: int = 3  # final networks, whose mean is the model
-    first: EncoderTraining = field(default_factory=lambda: EncoderTraining(epochs=2, batch=128, rate=1.5e-4))
-    later: EncoderTraining = field(default_factory=lambda: EncoderTraining(epochs=3, batch=64, rate=1e-4))
+    finals: int = 1  # final networks, whose mean is the model
+    first: EncoderTraining = field(default_factory=lambda: EncoderTraining(epochs=4, batch=128, rate=1.5e-4))
+    later: EncoderTraining = field(default_factory=lambda: EncoderTraining(epochs=2, batch=64, rate=1e-4))
     hidden_piece: str = "[MASK]"
     reranker: RerankerConfig = RERANKER
     paper_grammar: bool = False  # without systems, implied numbers and rounding
