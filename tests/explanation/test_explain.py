@@ -41,7 +41,7 @@ QUICK = ModelConfig(training=TrainingConfig(steps=15, threads=1), inner_steps=8,
 @pytest.fixture(scope="module")
 def parser() -> Parser:
     kinds = ["change", "combine", "compare"]
-    told = generate(200, seed=4, kinds=kinds, operators="+-", steps=[1], distractors=False)
+    told = generate(80, seed=4, kinds=kinds, operators="+-", steps=[1], distractors=False)
     return Parser(fit([story.example() for story in told], QUICK), "quick")
 
 
