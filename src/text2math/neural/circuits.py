@@ -69,6 +69,12 @@ def circuit_of(n: int, anchors: Array, forests: list[PlainForest], marks: Array,
 
     ``marks`` [pairs] are 4 · left + right of the steps that have scores, ``leaves`` [symbols] say which
     symbols are constants (1) and unknowns (2).
+
+    >>> add, constants = 0, 1  # every tree of "7 3" adds two constants, each of one word
+    >>> forest = PlainForest(np.array([[add, -1], [constants, -1]]), np.array([[0, 2, 2]]), roots=1)
+    >>> circuit = circuit_of(2, np.array([0, 1]), [forest], np.arange(16), np.array([0, CONSTANT]))
+    >>> circuit.totals == (circuit.nodes - 1,)  # the last node that is computed
+    True
     """
     inputs = Inputs.of(n, len(leaves), len(marks), len(anchors))
     pair_of = np.full(16, -1, np.int64)
