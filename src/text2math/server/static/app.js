@@ -2,7 +2,7 @@
 
 import { Batch } from "./batch.js";
 import { byId, html } from "./dom.js";
-import { SENTENCES, STORIES } from "./examples.js";
+import { SENTENCES, STORIES, SYSTEMS } from "./examples.js";
 import { reasons } from "./explanation.js";
 import { figures, infix, nodesOf, number, percent, python, readingsOf, sureness, unknown, usedBy } from "./reading.js";
 import { answerWithUnit, cueFor, showDoubts, showKnown, showSteps, showVerdict } from "./steps.js";
@@ -534,6 +534,7 @@ function showKnowledge() {
 
 function start() {
   byId("stories").replaceChildren(...STORIES.map(chip));
+  byId("systems").replaceChildren(...SYSTEMS.map(chip));
   byId("sentences").replaceChildren(...SENTENCES.map(chip));
   showTheme(document.documentElement.dataset.theme ?? "auto");
   watchNodes();
