@@ -27,7 +27,7 @@ TEXTS = "pages.json"
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 WIDE, NARROW = (1280, 900), (390, 844)
 BAGS = "Ann baked 24 cookies and ate 6 cookies. She puts 3 cookies in each bag. How many bags does she fill?"
-BUSES = "130 children go by bus. A bus holds 40 children. How many buses are needed?"
+CHAIRS = "There are 14 chairs in 4 rows. How many chairs are in each row?"
 TABLE = (
     "Tom has 3 boxes with 4 pens each. How many pens does he have?\n"
     "Ann had 12 pens and lost 4. How many are left?\n"
@@ -72,7 +72,7 @@ SHOTS = (
     Shot("page", BAGS),
     Shot("page-dark", BAGS, theme="dark"),
     Shot("page-narrow", BAGS, NARROW, then="check"),
-    Shot("page-doubt", BUSES),
+    Shot("page-doubt", CHAIRS),
     Shot("page-why", BAGS, then="why"),
     Shot("page-table", BAGS, then="table"),
 )

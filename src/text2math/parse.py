@@ -71,6 +71,7 @@ class QuantityUse:
     unit: str = ""
     source: str = "written"  # or "known", or "refers to": a word implies it
     fact: str = ""  # what is known: "1 week = 7 days"
+    refers_to: int | None = None  # the index of the written number that a word refers to
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data; the value is an exact string such as ``7`` or ``2/3``."""
@@ -83,6 +84,7 @@ class QuantityUse:
             "unit": self.unit,
             "source": self.source,
             "fact": self.fact,
+            "refers_to": self.refers_to,
         }
 
     @classmethod

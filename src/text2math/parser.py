@@ -411,7 +411,9 @@ def _tokens(problem: Problem) -> tuple[Phrase, ...]:
 
 
 def _quantities(problem: Problem, mathematics: Expression | None) -> tuple[QuantityUse, ...]:
-    used = frozenset() if mathematics is None else quantities_used(mathematics)
+    """Every number of the text; a written one is used if a word that refers to it is."""
+    used: set[object] = set() if mathematics is None else set(quantities_used(mathematics))
+    used |= {origin for index, origin in enumerate(problem.origins) if index in used}
     return tuple(
         QuantityUse(
             quantity.value,
@@ -422,6 +424,7 @@ def _quantities(problem: Problem, mathematics: Expression | None) -> tuple[Quant
             quantity.unit,
             quantity.source.value,
             quantity.fact,
+            quantity.refers_to,
         )
         for index, quantity in enumerate(problem.all_quantities)
     )
@@ -430,13 +433,14 @@ def _quantities(problem: Problem, mathematics: Expression | None) -> tuple[Quant
 def _phrases(problem: Problem, tree: TextMathTree) -> dict[str, Phrase]:
     """The words of each unknown where the text mentions it first, without marks at their ends.
 
-    An unknown that is only ever silent has none.
+    An unknown that is only ever silent has none, nor has one that owns no word with letters, such as "$".
     """
     found: dict[str, Phrase] = {}
     leaves = [node for node in tree.nodes() if node.symbol in UNKNOWNS and node.words]
     for leaf in sorted(leaves, key=lambda node: node.span):
         words = [token for token in problem.tokens[slice(*leaf.span)] if token.text[:1].isalnum()]
-        words = words or list(problem.tokens[slice(*leaf.span)])
+        if not any(word.text[:1].isalpha() for word in words):
+            continue
         start, end = words[0].start, words[-1].end
         found.setdefault(leaf.symbol.name, Phrase(problem.text[start:end], start, end))
     return dict(sorted(found.items()))

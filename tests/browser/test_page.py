@@ -50,7 +50,7 @@ def test_sureness_is_said_in_words_and_as_a_figure(visit: Any) -> None:
 
 def test_an_example_is_a_click_away(visit: Any) -> None:
     page = visit.open()
-    assert page.locator("[data-example]").count() == 12
+    assert page.locator("[data-example]").count() == 21
     page.click("text=The DAX")
     visit.settled()
     assert "DAX" in page.input_value("#text")
@@ -79,6 +79,65 @@ def test_an_equation_is_shown_with_its_unknowns(visit: Any) -> None:
     assert page.locator("#answer math").text_content() == "X1=3+4"
     assert page.inner_text("#unknowns").split("\n") == ["X₁", "Something = 7"]
     assert page.inner_text("#answer-title") == "Equation"
+
+
+def test_the_answer_of_a_system_is_shown_with_its_equations_and_unknowns(visit: Any) -> None:
+    page = visit.open("#model=default")
+    page.click("text=Ages")
+    visit.settled()
+    assert page.inner_text("#answer-title") == "Answer"
+    assert visit.answer() == "Ben is 24, Eva is 12"
+    assert page.locator("#formula math").count() == 1
+    assert page.inner_text("#unknowns").split("\n") == ["X₁", "Ben = 24", "X₂", "Eva = 12"]
+    assert page.inner_text("#said").startswith("Answer: Ben is 24, Eva is 12. X1 = 2 * X2; X1 + X2 = 36.")
+    page.click("[data-copy=python]")
+    page.locator("#toast.shown", has_text=re.compile("^python ", re.IGNORECASE)).wait_for()
+    found: dict[str, Any] = {}
+    exec(visit.clipboard().replace("print(solve(equations))", "found = solve(equations)"), found)
+    assert {str(name): int(value) for name, value in found["found"].items()} == {"X1": 24, "X2": 12}
+
+
+def test_an_unknown_without_words_has_its_value_alone(visit: Any) -> None:
+    page = visit.open("#model=default")
+    page.click("text=Coins")
+    visit.settled()
+    assert visit.answer() == "12 dimes"
+    assert page.locator("#unknowns q").filter(has_text=re.compile("^$")).count() == 0
+    assert "1 dime = 0.10 dollars" in page.inner_text("#known")
+
+
+def test_a_number_that_a_word_refers_to_is_used_and_can_be_left_out(visit: Any) -> None:
+    page = visit.open("#model=default")
+    visit.ask("Pia had $79 to spend on 9 books. After buying them she had 16. What did each book cost?")
+    assert visit.answer() == "$7"
+    assert page.locator("#words .number.unused").count() == 0
+    page.locator("#words .number", has_text=re.compile("^9$")).click()
+    visit.settled()
+    assert page.locator("#words .number.unused").all_inner_texts() == ["9"]
+    assert page.locator("#formula math").filter(has_text="÷9").count() == 0
+
+
+@pytest.mark.parametrize(
+    ("example", "answer"),
+    [
+        ("A known number", "21 miles"),
+        ("Used twice", "21 pens"),
+        ("Rounded up", "4 buses (3.25, rounded up)"),
+        ("Times of day", "95 minutes"),
+    ],
+)
+def test_examples_of_the_larger_grammar_are_answered_and_copied_as_python(
+    visit: Any, example: str, answer: str
+) -> None:
+    page = visit.open("#model=default")
+    page.click(f"text={example}")
+    visit.settled()
+    assert visit.answer() == answer
+    page.click("[data-copy=python]")
+    page.locator("#toast.shown", has_text=re.compile("^python ", re.IGNORECASE)).wait_for()
+    found: dict[str, Any] = {}
+    exec(visit.clipboard(), found)
+    assert found["answer"] == int(answer.split()[0])
 
 
 def test_a_text_without_mathematics_says_so(visit: Any) -> None:

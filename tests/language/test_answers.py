@@ -8,7 +8,15 @@ from pathlib import Path
 import pytest
 
 from text2math.data import load
-from text2math.language.answers import NO_UNIT, Unit, answer_text, answer_unit, with_unit
+from text2math.language.answers import (
+    NO_UNIT,
+    Unit,
+    answer_text,
+    answer_unit,
+    node_unit,
+    solution_text,
+    with_unit,
+)
 from text2math.language.problem import Example, read_problem
 from text2math.mathematics.algebra import evaluate
 from text2math.mathematics.notation import from_infix
@@ -87,3 +95,37 @@ def test_a_fraction_of_one_is_singular_and_money_that_does_not_come_out_even_is_
     assert with_unit(Fraction(1, 3), Unit("pound", "pounds")) == "1/3 pound"
     assert with_unit(Fraction(20, 3), Unit(sign="$")) == "about $6.67"
     assert with_unit(Fraction(-3), Unit("degree", "degrees")) == "−3 degrees"
+
+
+@pytest.mark.parametrize(
+    ("phrases", "shown"),
+    [
+        ({"X1": "James", "X2": "Eva's age"}, "James is 12, Eva is 8"),
+        ({"X1": "one number", "X2": "the other"}, "one number is 12, the other is 8"),
+        ({"X2": "two numbers"}, "12 and 8"),
+        ({"X1": "the smaller", "X2": "two numbers"}, "12 and 8"),
+        ({"X1": "cars", "X2": "motorbikes"}, "12 and 8"),
+        ({"X1": "Ben", "X2": "%"}, "12 and 8"),
+        ({}, "12 and 8"),
+    ],
+)
+def test_several_values_have_names_only_if_each_has_one_of_its_own(phrases: dict[str, str], shown: str):
+    assert solution_text({"X1": Fraction(12), "X2": Fraction(8)}, phrases) == shown
+
+
+def test_one_value_without_a_name_is_that_of_its_unknown():
+    assert solution_text({"X1": Fraction(12)}, {}) == "X1 is 12"
+
+
+@pytest.mark.parametrize(
+    ("text", "mathematics", "unit"),
+    [
+        ("Mia reads 12 pages a day for 2 weeks. How many pages does she read?", "12[0] * 2[1]", ""),
+        ("A van uses 9 litres an hour for 3 hours. How many litres?", "9[0] * 3[1]", "litres"),
+        ("A cook uses 250 g of flour. How many kg are needed for 12 cakes?", "250[0] / 1000[2]", ""),
+        ("A walk of 3 km. How many m is that?", "3[0] * 1000[1]", "meters"),
+    ],
+)
+def test_a_converted_part_has_no_unit_rather_than_a_wrong_one(text: str, mathematics: str, unit: str):
+    problem = read_problem(text, knowledge=True)
+    assert node_unit(problem, from_infix(mathematics)).many == unit

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from text2math.language.problem import read_problem
+from text2math.mathematics.algebra import canonical_form
 from text2math.mathematics.notation import from_infix, to_infix
 from text2math.model import candidates as module
 from text2math.model.candidates import Candidate, merge
@@ -53,9 +54,7 @@ def test_an_equation_is_solved_when_its_answer_is_asked_for_and_only_once(monkey
 
 
 @pytest.mark.parametrize("name", ["small", "default"])
-def test_of_all_candidates_of_a_parse_the_best_is_solved_once_and_the_others_not_at_all(
-    monkeypatch, name: str
-):
+def test_of_all_candidates_of_a_parse_only_the_best_is_solved(monkeypatch, name: str):
     if name == "default":
         pytest.importorskip("onnxruntime", reason="onnxruntime and tokenizers are not installed")
     asked = []
@@ -63,7 +62,8 @@ def test_of_all_candidates_of_a_parse_the_best_is_solved_once_and_the_others_not
     monkeypatch.setattr(module, "solve", lambda equation: asked.append(equation) or original(equation))
     parse = load(name).parse("Three times a number is 12.")
     assert parse.answer == 4
-    assert len(asked) == 1
+    assert {canonical_form(equation) for equation in asked} == {canonical_form(parse.equation)}
+    assert len(asked) <= (1 if name == "small" else 2)  # by `default` also before its unknowns are renamed
 
 
 def test_a_text_is_annotated_once_on_its_way(monkeypatch):

@@ -175,6 +175,9 @@ def show(parse: Parse) -> None:
             console.out(f"  {doubt}", highlight=False)
     for name, phrase in parse.variables.items():
         console.out(f'{name} is "{phrase.text}"', highlight=False)
+    for fact in dict.fromkeys(quantity.fact for quantity in parse.quantities if quantity.used):
+        if fact:
+            console.out(f"Known: {fact}", highlight=False)
     if parse.alternatives:
         console.print("\nOther readings:", style="dim")
         for other in parse.alternatives:
@@ -183,7 +186,7 @@ def show(parse: Parse) -> None:
 
 def headline(parse: Parse) -> str:
     """The answer in one line: a number with its unit, the unknowns' values, or the equation."""
-    if parse.kind == "expression" and parse.answer_text is not None:
+    if parse.kind in ("expression", "system") and parse.answer_text is not None:
         return parse.answer_text
     if parse.solution:
         return ", ".join(f"{name} = {number_text(value)}" for name, value in parse.solution.items())

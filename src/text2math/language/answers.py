@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 from text2math.language.asking import (
     AGE,
@@ -218,17 +219,22 @@ class _Reckoner:
         apiece = [name for name in names if self._stands_after_each(name)]
         if len(apiece) == 1:
             return next(name for name in names if name not in apiece)
+        if any(DIMENSION_OF.get(name) == TIME for name in names) and self._says_a_rate():
+            return ""  # 12 pages a day for 2 weeks: neither pages nor weeks
         first, second = sorted((left, right), key=lambda part: part.at)
         return second.name if second.at - first.at <= _NEAR else ""
 
     def _stands_after_each(self, lemma: str) -> bool:
         """Whether the text says "each" of this noun: then a product with it counts the other."""
+        return lemma in self._nouns_after_each()
+
+    def _says_a_rate(self) -> bool:
+        """Whether the text says "a day", "per hour" or the like."""
+        return any(DIMENSION_OF.get(lemma) == TIME for lemma in self._nouns_after_each())
+
+    def _nouns_after_each(self) -> set[str]:
         tokens = self.problem.tokens
-        return any(
-            noun_lemma(token) == lemma and tokens[at - 1].text.lower() in _PER
-            for at, token in enumerate(tokens)
-            if at
-        )
+        return {noun_lemma(token) for before, token in pairwise(tokens) if before.text.lower() in _PER}
 
     def fitting(self, found: str, dimension: str, mathematics: Expression) -> str:
         """The unit found where it is of the dimension asked for, else the one unit used that is."""
@@ -282,10 +288,14 @@ class _Part:
 
 
 def _quotient(left: str, right: str) -> str:
-    """Dollars by bunches are dollars, square meters by meters are meters, bottles by bottles a count."""
+    """Dollars by bunches are dollars, square meters by meters are meters, bottles by bottles a count.
+
+    Grams by the 1000 grams of a kilogram are no grams.
+    """
     if left.removeprefix("square ") == right and left != right:
         return right
-    return "" if left == right else left
+    measured = DIMENSION_OF.get(left)
+    return "" if left == right or (measured and measured == DIMENSION_OF.get(right)) else left
 
 
 # The answer -----------------------------------------------------------------------------------------------
@@ -315,14 +325,30 @@ _ROUNDED = {Operator.CEIL: "rounded up", Operator.QUO: "rounded down"}
 
 
 def solution_text(solution: Mapping[str, Fraction], phrases: Mapping[str, str], unit: Unit = NO_UNIT) -> str:
-    """The values of several unknowns by what the text calls them.
+    """The values of unknowns by what the text calls them; several without names are only listed.
 
     >>> solution_text({"X1": Fraction(12), "X2": Fraction(24)}, {"X1": "Tim", "X2": "Sara's age"})
     'Tim is 12, Sara is 24'
+    >>> solution_text({"X1": Fraction(30), "X2": Fraction(17)}, {"X2": "two numbers"})
+    '30 and 17'
     """
-    return ", ".join(
-        f"{_called(phrases.get(name, name))} is {with_unit(value, unit)}" for name, value in solution.items()
-    )
+    values = {name: with_unit(value, unit) for name, value in solution.items()}
+    if len(values) > 1 and not all(_names_one(phrases.get(name, "")) for name in values):
+        *others, last = values.values()
+        return f"{', '.join(others)} and {last}"
+    return ", ".join(f"{_called(phrases.get(name, name))} is {value}" for name, value in values.items())
+
+
+_OF_SEVERAL = frozenset(("two", "three", "both", "numbers", "they", "their", "them", "these", "each"))
+
+
+def _names_one(phrase: str) -> bool:
+    """Whether a phrase can be the name of one unknown: "James" can; "cars", "two numbers" and "$" can't."""
+    if not any(map(str.isalpha, phrase)) or not _OF_SEVERAL.isdisjoint(phrase.lower().split()):
+        return False
+    last = phrase.split()[-1]
+    is_plural = last.islower() and last.endswith("s") and not last.endswith(("ss", "us", "is", "'s", "’s"))
+    return not is_plural
 
 
 def _called(phrase: str) -> str:

@@ -112,7 +112,7 @@ class Model:
         problem = self.informed(problem)
         annotations = annotations or self.annotate(problem)
         potentials = self.scorer(problem, annotations, relevant=relevant)
-        potentials.number[list(ignore)] = -np.inf
+        potentials.number[_mentions(problem, ignore)] = -np.inf
         potentials.number[list(use)] += MUST_USE
         merged = self._merged(problem, potentials, use)
         ranked = self.rank(annotations, merged)
@@ -220,7 +220,7 @@ class Model:
         self, problem: Problem, use: Collection[int] = (), ignore: Collection[int] = ()
     ) -> tuple[Candidate, ...] | Annotations:
         """The candidates of a text that needs no scorer; else its annotations, for the scorer."""
-        if not problem.quantities:
+        if all(index in ignore for index in range(len(problem.quantities))):
             return ()
         if not use and not ignore:
             written = written_mathematics(problem) or written_system(problem)
@@ -241,3 +241,8 @@ class Model:
             tree = crf.best.tree if crf.log_partition > -np.inf else None
         asked = variables(mathematics) if is_system(mathematics) else ()
         return Candidate(mathematics, 1.0, tree, asked=asked)
+
+
+def _mentions(problem: Problem, numbers: Collection[int]) -> list[int]:
+    """These numbers of the text, and every word that refers to one of them."""
+    return [index for index, origin in enumerate(problem.origins) if origin in numbers]

@@ -123,6 +123,7 @@ class QuantityView(Place):
     unit: str | None = None
     source: str = "written"
     fact: str = ""
+    refers_to: int | None = None
 
 
 class Node(BaseModel):

@@ -2,9 +2,9 @@
 
 import { Batch } from "./batch.js";
 import { byId, html } from "./dom.js";
-import { SENTENCES, STORIES } from "./examples.js";
+import { SENTENCES, STORIES, SYSTEMS } from "./examples.js";
 import { reasons } from "./explanation.js";
-import { figures, nodesOf, number, percent, python, readingsOf, sureness, unknown } from "./reading.js";
+import { figures, infix, nodesOf, number, percent, python, readingsOf, sureness, unknown, usedBy } from "./reading.js";
 import { answerWithUnit, cueFor, showDoubts, showKnown, showSteps, showVerdict } from "./steps.js";
 import { drawing, formula, nestedList } from "./tree.js";
 import { marked } from "./words.js";
@@ -185,15 +185,16 @@ function showReading() {
 function showAnswer(parse, reading, nodes) {
   const answer = byId("answer");
   const below = byId("formula");
-  byId("answer-title").textContent = reading?.equation ? "Equation" : "Answer";
-  answer.classList.toggle("equation", Boolean(reading?.equation));
+  const isAnswer = !reading?.equation || answersSystem(parse, reading);
+  byId("answer-title").textContent = isAnswer ? "Answer" : "Equation";
+  answer.classList.toggle("equation", !isAnswer);
   below.replaceChildren();
   showUnknowns(parse, reading, nodes);
   if (!parse) {
     answer.replaceChildren(html("p", { class: "quiet-words" }, "Type a problem, or choose an example."));
   } else if (!reading) {
     answer.replaceChildren(html("p", { class: "quiet-words" }, "No mathematics found."));
-  } else if (reading.equation) {
+  } else if (!isAnswer) {
     answer.replaceChildren(formula(reading.mathml, nodes));
   } else {
     const best = reading === parse && parse.answer_text !== null;
@@ -201,6 +202,11 @@ function showAnswer(parse, reading, nodes) {
     answer.replaceChildren(best ? answerWithUnit(parse) : plain);
     below.replaceChildren(formula(reading.mathml, nodes));
   }
+}
+
+// Whether the reading is a system of equations that answers what the text asks.
+function answersSystem(parse, reading) {
+  return reading === parse && parse.kind === "system" && parse.answer_text !== null;
 }
 
 function value(exact) {
@@ -223,11 +229,11 @@ function showUnknowns(parse, reading, nodes) {
     const solved = only ?? (reading === parse ? parse.solution?.[name] : undefined);
     const term = html("dt", { "data-node": node.id }, unknown(name));
     const phrase = (reading === parse && parse.variables[name]?.text) || node.words;
-    const meaning = html("dd", {}, html("q", {}, phrase));
+    const meaning = html("dd", {}, phrase ? html("q", {}, phrase) : "");
     if (solved !== undefined) meaning.append(" = ", html("b", {}, value(solved)));
-    list.append(term, meaning);
+    if (meaning.textContent) list.append(term, meaning);
   }
-  list.hidden = !phrases.size;
+  list.hidden = !list.childElementCount;
 }
 
 const BEYOND = "This may be beyond what I can do";
@@ -311,9 +317,10 @@ function sentence(parse, reading) {
   const doubts = best && parse.doubts.length ? [`${BEYOND}: ${parse.doubts.map((one) => one.message).join("; ")}.`] : [];
   const sure = doubts.length ? doubts[0] : `${sureness(reading.probability)}, ${percent(reading.probability)}.`;
   const answer = best && parse.answer_text ? parse.answer_text : reading.answer_exact && number(reading.answer_exact);
-  const result = reading.equation
+  const isEquation = reading.equation && !answersSystem(parse, reading);
+  const result = isEquation
     ? `Equation: ${reading.equation}.`
-    : `Answer: ${answer ?? "none"}. ${reading.expression}.`;
+    : `Answer: ${answer ?? "none"}. ${infix(reading)}.`;
   return [result, sure, ...parse.warnings].join(" ");
 }
 
@@ -391,7 +398,7 @@ function moveInTree(event) {
 // ---------------------------------------------------------------------------------------------- doing
 
 function force(quantity) {
-  const used = current()?.tree ? nodesOf(state.parse, current().tree).some((n) => n.data.quantity === quantity) : false;
+  const used = Boolean(current()?.tree) && usedBy(state.parse, nodesOf(state.parse, current().tree)).has(quantity);
   if (state.use.delete(quantity) | state.ignore.delete(quantity)) ask();
   else {
     (used ? state.ignore : state.use).add(quantity);
@@ -527,6 +534,7 @@ function showKnowledge() {
 
 function start() {
   byId("stories").replaceChildren(...STORIES.map(chip));
+  byId("systems").replaceChildren(...SYSTEMS.map(chip));
   byId("sentences").replaceChildren(...SENTENCES.map(chip));
   showTheme(document.documentElement.dataset.theme ?? "auto");
   watchNodes();

@@ -8,7 +8,19 @@ export const STORIES = [
   ["Two steps", "Mia had 30 beads. She made 4 rings with 5 beads each. How many beads are left?"],
   ["Irrelevant number", "Lena is 9 years old. She bought 12 pens and 5 rulers. How many things did she buy?"],
   ["Decimals", "A notebook costs $2.75 and a pencil costs $0.60. How much do they cost together?"],
-  ["Unsure", "Of 24 children half went home, then 3 came. How many are there?"],
+  ["A known number", "Al jogs 3 miles a day. How far does he jog in a week?"],
+  ["Used twice", "Lily has 8 pens, Ben has 5 more than Lily. How many pens do they have together?"],
+  ["Rounded up", "130 children travel in buses that hold 40 each. How many buses are needed?"],
+  ["Percent", "A shirt costs $40. It is reduced by 25 %. What does it cost now?"],
+  ["Times of day", "A train leaves at 9:40 and arrives at 11:15. How many minutes does the journey take?"],
+  ["Unsure", "A tank holds 500 litres. It is 40 % full. How many litres must be added to fill it?"],
+];
+
+export const SYSTEMS = [
+  ["Ages", "Ben is twice as old as Eva. Together they are 36. How old is each?"],
+  ["Tickets", "Tickets cost $4 for students and $6 for others. 525 were sold for $2,876. How many of each were sold?"],
+  ["Coins", "A jar holds 20 coins, dimes and quarters, worth $3.20. How many dimes are there?"],
+  ["Sum and difference", "The sum of two numbers is 20 and their difference is 4. What is the larger number?"],
 ];
 
 export const SENTENCES = [

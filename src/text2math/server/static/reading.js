@@ -40,6 +40,12 @@ export function nodesOf(parse, tree) {
   return nodes;
 }
 
+// The numbers that a reading uses; a written one is also used through a word that refers to it.
+export function usedBy(parse, nodes) {
+  const used = nodes.map(({ data }) => data.quantity).filter((quantity) => quantity !== null);
+  return new Set(used.flatMap((quantity) => [quantity, parse.quantities[quantity].refers_to ?? quantity]));
+}
+
 // Neighbouring token numbers as [first, last] pairs.
 function runs(words) {
   const found = [];
@@ -132,21 +138,36 @@ export function pretty(text) {
   return shown.replaceAll("-", "−");
 }
 
-// Exact Python: numbers that are not whole become fractions, an equation becomes sympy's.
+// Exact Python: numbers that are not whole become fractions, equations become sympy's.
 export function python(reading) {
-  const exact = (text) =>
-    text
-      .replace(/\{([0-9]+)\/([0-9]+)\}/g, 'Fraction("$1/$2")')
-      .replace(/(?<![\w."/])[0-9]+(?:\.[0-9]+)?(?![\w."/])/g, (digits) =>
-        digits.includes(".") || text.includes("/") ? `Fraction("${digits}")` : digits,
-      );
-  if (reading.equation) {
-    const names = [...new Set(reading.equation.match(/X[0-9]+/g) ?? [])].sort();
-    const [left, right] = exact(reading.equation).replaceAll("Fraction(", "Rational(").split(" = ");
-    const symbols = names.length ? `${names.join(", ")} = symbols("${names.join(" ")}")\n` : "";
-    return `from sympy import Eq, Rational, solve, symbols\n\n${symbols}equation = Eq(${left}, ${right})\nprint(solve(equation))\n`;
-  }
-  const body = exact(reading.expression ?? "");
-  const head = body.includes("Fraction(") ? "from fractions import Fraction\n\n" : "";
-  return `${head}answer = ${body}\nprint(answer)\n`;
+  return reading.equation ? pythonEquations(reading.equation) : pythonExpression(reading.expression ?? "");
+}
+
+function exact(text, type) {
+  return text
+    .replace(/\{([0-9]+)\/([0-9]+)\}/g, `${type}("$1/$2")`)
+    .replace(/(?<![\w."/])[0-9]+(?:\.[0-9]+)?(?![\w."/])/g, (digits) =>
+      digits.includes(".") || text.includes("/") ? `${type}("${digits}")` : digits,
+    );
+}
+
+function pythonEquations(text) {
+  const names = [...new Set(text.match(/X[0-9]+/g) ?? [])].sort();
+  const symbols = names.length ? `${names.join(", ")} = symbols("${names.join(" ")}")\n` : "";
+  const sides = text.split("; ").map((equation) => exact(equation, "Rational").split(" = "));
+  const written = sides.map(([left, right]) => `Eq(${left}, ${right})`);
+  const given = written.length > 1 ? `equations = [${written.join(", ")}]` : `equation = ${written[0]}`;
+  const solved = written.length > 1 ? "equations" : "equation";
+  return `from sympy import Eq, Rational, solve, symbols\n\n${symbols}${given}\nprint(solve(${solved}))\n`;
+}
+
+function pythonExpression(text) {
+  const ratio = text.replace(/ : /g, " / ").replace(/ mod /g, " % ");
+  const body = exact(ratio, "Fraction");
+  const functions = [...new Set(body.match(/\b(?:ceil|floor|gcd|lcm)(?=\()/g) ?? [])].sort();
+  const imports = [
+    body.includes("Fraction(") ? "from fractions import Fraction\n" : "",
+    functions.length ? `from math import ${functions.join(", ")}\n` : "",
+  ].join("");
+  return `${imports}${imports && "\n"}answer = ${body}\nprint(answer)\n`;
 }

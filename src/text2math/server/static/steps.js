@@ -6,6 +6,7 @@ import { characters, figures, number } from "./reading.js";
 // The answer of the best reading as people write it; a number and its noun in two sizes.
 export function answerWithUnit(parse) {
   const { answer_text: text, unit, answer_exact: exact } = parse;
+  if (exact === null) return html("span", { class: "value" }, text); // several answers
   const [main, beside] = figures(exact);
   const noun = [unit.one, unit.many].find((name) => name && text.endsWith(` ${name}`));
   const shown = noun ? [html("span", { class: "value" }, main), " ", html("span", { class: "unit" }, noun)] : [];

@@ -1,14 +1,14 @@
 // The text with each node's words on the node's colour, and its numbers as buttons.
 
 import { html } from "./dom.js";
-import { characters, number } from "./reading.js";
+import { characters, number, usedBy } from "./reading.js";
 import { ariaLabel } from "./tree.js";
 
 export function marked(parse, nodes, forced) {
   const text = characters(parse.text);
   const owner = new Map();
   for (const node of nodes) for (const word of node.data.words) owner.set(word, node);
-  const used = new Set(nodes.map((node) => node.data.quantity).filter((quantity) => quantity !== null));
+  const used = usedBy(parse, nodes);
   const pieces = [];
   let at = 0;
   for (let i = 0; i < parse.tokens.length; ) {
