@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,8 @@ from text2math.data.corpus import PLAIN
 from text2math.data.phrases import phrases
 from text2math.data.stories import every_question
 from text2math.evaluation.exam import ALL_PARTS, BEYOND, sit_exam
+from text2math.evaluation.metrics import is_correct
+from text2math.evaluation.robustness import effects
 from text2math.language.annotations import Annotations
 from text2math.language.problem import Example, Problem, read_problem
 from text2math.learning.optimise import Report
@@ -191,6 +193,20 @@ def examined(saved: SavedModel) -> SavedModel:
         if part.name == BEYOND:
             exam[BEYOND] = {"sure": part.reliability.sure, "all": part.problems}
     return replace(saved, card={**saved.card, "exam": exam})
+
+
+def tried(saved: SavedModel) -> SavedModel:
+    """The model, with what changes to the texts of the exam do to its readings in its card."""
+
+    def right(texts: Sequence[str], golds: Sequence[Example]) -> list[bool]:
+        answers = [_answer(saved.model, text) for text in texts]
+        return [
+            is_correct(answer.mathematics, gold, answer.answers or None)
+            for answer, gold in zip(answers, golds, strict=True)
+        ]
+
+    changes = [asdict(effect) for effect in effects(load("exam").examples, right)]
+    return replace(saved, card={**saved.card, "robustness": {"changes": changes}})
 
 
 @dataclass(frozen=True, slots=True)

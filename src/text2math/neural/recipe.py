@@ -23,15 +23,14 @@ import torch
 from text2math.data import Dataset, load, load_all
 from text2math.data.stories import generate
 from text2math.data.stories.story import SOURCE
-from text2math.learning.recipes import examined
+from text2math.learning.recipes import examined, tried
 from text2math.model.calibration import calibrated, expected_error, fit_temperature
 from text2math.model.encoder_model import encoder_model, exported_scorer
 from text2math.model.files import SavedModel
 from text2math.model.none_of_these import NoneOfThese, Ranked
-from text2math.model.reranker import Reranker, RerankerConfig
+from text2math.model.reranker import Reranker
 from text2math.neural.evaluation import (
     Evaluated,
-    apart_from,
     best_of,
     columns_of,
     evaluate_network,
@@ -86,11 +85,16 @@ def bake_default(
     reranker = fit_reranker(held_out, recipe.reranker)
     temperature = _temperature(held_out, reranker)
     none = _none_of_these(held_out, reranker, temperature)
-    means = fold_means(evaluated, first_stage, sets, recipe.reranker)
+    others = [
+        [*(one for at, part in enumerate(evaluated) if at != number for one in part), *sheets]
+        for number in range(len(evaluated))
+    ]
+    rerankers = [fit_reranker(some, recipe.reranker) for some in others]
+    means = fold_means(evaluated, rerankers, sets)
     card: dict[str, Any] = {
         "about": ABOUT,
         "grammar": "paper" if recipe.paper_grammar else "larger",
-        **_figures(evaluated, sheets, recipe.reranker),
+        **_figures(evaluated, others, rerankers),
         "means": means,
         "notes": [
             *_notes(means, first_stage, temperature),
@@ -102,7 +106,7 @@ def bake_default(
     scorer = exported_scorer(exported, stages.tokenizer, columns=columns_of(recipe.grammar))
     model = encoder_model(scorer, reranker, grammar=recipe.grammar)
     whole = replace(model, temperature=temperature, none_of_these=none)
-    return examined(SavedModel(whole, "default", card))
+    return tried(examined(SavedModel(whole, "default", card)))
 
 
 def mean_network(stages: Stages, names: Sequence[str]) -> EncoderNetwork:
@@ -154,26 +158,22 @@ def _right(one: Evaluated, reranker: Reranker | None = None) -> bool:
 
 
 def fold_means(
-    evaluated: Sequence[Sequence[Evaluated]],
-    first_stage: Sequence[Evaluated],
-    sets: Sequence[Dataset],
-    config: RerankerConfig,
+    evaluated: Sequence[Sequence[Evaluated]], rerankers: Sequence[Reranker], sets: Sequence[Dataset]
 ) -> dict[str, dict[str, Any]]:
     """For each data set with folds, the accuracy on each fold and their mean, plain and reranked.
 
-    A fold's reranker is trained on the first stage's candidates for the other problems. The first stage saw
-    none of the problems, and the reranker none of those that it is evaluated on.
+    All problems of a fold count, but not the sentences derived from them.
     """
     found: dict[str, dict[str, Any]] = {}
-    for number, part in enumerate(evaluated):
-        others = apart_from(part, first_stage)
-        rankers = {"plain": None} | ({"reranked": fit_reranker(others, config)} if others else {})
+    for number, (part, reranker) in enumerate(zip(evaluated, rerankers, strict=True)):
         for dataset in (one for one in sets if one.name in WITH_FOLDS and number < len(one.folds)):
             own = [one for one in part if one.source == dataset.name]
-            for name, ranker in rankers.items():
+            derived = {one.problem.id for one in dataset.examples if one.source != dataset.name}
+            count = len(set(dataset.folds[number]) - derived)
+            for name, ranker in {"plain": None, "reranked": reranker}.items():
                 right = sum(_right(one, ranker) for one in own)
                 figures = found.setdefault(dataset.name, {}).setdefault(name, [])
-                figures.append(round(100 * right / len(dataset.folds[number]), 2))
+                figures.append(round(100 * right / count, 2))
     return {
         dataset: {
             name: {"folds": folds, "mean": round(sum(folds) / len(folds), 2)} for name, folds in both.items()
@@ -185,14 +185,14 @@ def fold_means(
 def _notes(
     means: Mapping[str, Mapping[str, Any]], first_stage: Sequence[Evaluated], temperature: float
 ) -> list[str]:
-    shown = "; ".join(
+    shown = ";\n".join(
         f"{dataset} " + ", ".join(f"{one['mean']:.1f} {name}" for name, one in both.items())
         for dataset, both in means.items()
     )
     notes = [
-        f"Means over the paper's folds: {shown}. The reranker of these learned from a network that saw "
-        "stories alone;\nthe table above uses the rerankers of the other fifths, whose networks trained on "
-        f"the fifth that is evaluated.\nThe temperature is {temperature:.3f}.",
+        f"Means over each data set's own folds, without derived sentences:\n{shown}.\nA fifth's reranker "
+        "learned from the candidates of the other fifths and of held-out sheets; the networks of those\n"
+        f"fifths had trained on this one. The temperature is {temperature:.3f}.",
         "`corpus` is our own writing; its errors were read during development, and this model, trained on "
         "everything,\nhas seen it.",
     ]
@@ -233,17 +233,17 @@ def _cost_of_quantisation(stages: Stages, mean: EncoderNetwork, exported: bytes)
 
 
 def _figures(
-    evaluated: Sequence[Sequence[Evaluated]], sheets: Sequence[Evaluated], config: RerankerConfig
+    evaluated: Sequence[Sequence[Evaluated]],
+    others: Sequence[Sequence[Evaluated]],
+    rerankers: Sequence[Reranker],
 ) -> dict[str, Any]:
     """Accuracy and calibration: each split with a model from the other splits and the held-out sheets."""
     tallies: dict[str, list[int]] = {}
     given: list[float] = []
     marks: list[bool] = []
-    for number, part in enumerate(evaluated):
-        others = [*(one for at, other in enumerate(evaluated) if at != number for one in other), *sheets]
-        reranker = fit_reranker(others, config)
-        temperature = _temperature(others, reranker)
-        none = _none_of_these(others, reranker, temperature)
+    for part, rest, reranker in zip(evaluated, others, rerankers, strict=True):
+        temperature = _temperature(rest, reranker)
+        none = _none_of_these(rest, reranker, temperature)
         for one in part:
             scores = _scores(one, reranker) if one.candidates else np.empty(0)
             right = bool(len(scores)) and one.right[int(scores.argmax())]

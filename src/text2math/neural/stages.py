@@ -70,7 +70,9 @@ class EncoderRecipe:
     held_out: int = 6_000  # stories of sheets that the first stage holds out, for the later one
     varied: float = 0.15  # the share of the stories rewritten as a careless or a polite writer would put it
     finals: int = 1  # final networks, whose mean is the model
-    first: EncoderTraining = field(default_factory=lambda: EncoderTraining(epochs=4, batch=128, rate=1.5e-4))
+    first: EncoderTraining = field(
+        default_factory=lambda: EncoderTraining(epochs=4, batch=128, rate=1.5e-4, against_all=0.15)
+    )
     later: EncoderTraining = field(default_factory=lambda: EncoderTraining(epochs=2, batch=64, rate=1e-4))
     hidden_piece: str = "[MASK]"
     reranker: RerankerConfig = RERANKER
