@@ -70,7 +70,7 @@ class QuantityUse:
     used: bool
     unit: str = ""
     source: str = "written"  # or "known", or "refers to": a word implies it
-    fact: str = ""  # what is known: "1 week = 7 days"
+    fact: str = ""  # what is known: "1 week = 7 days", "6:15 is 375 minutes after midnight"
     refers_to: int | None = None  # the index of the written number that a word refers to
 
     def to_dict(self) -> dict[str, Any]:

@@ -25,9 +25,12 @@ from text2math.inference.forest import check_size, quantities_used
 from text2math.inference.potentials import UNKNOWNS
 from text2math.inference.tree import TextMathTree
 from text2math.language.answers import NO_UNIT, answer_unit
+from text2math.language.clock import time_as_in
 from text2math.language.formulas import why_too_large
 from text2math.language.knowledge import Knowledge
-from text2math.language.problem import Example, Problem, read_problem
+from text2math.language.numbers import Kind
+from text2math.language.problem import Example, Problem, Quantity, read_problem
+from text2math.language.quantity import Source
 from text2math.mathematics.algebra import why_undetermined
 from text2math.mathematics.expression import Expression, is_system, variables
 from text2math.model import files as model_files
@@ -423,11 +426,18 @@ def _quantities(problem: Problem, mathematics: Expression | None) -> tuple[Quant
             index in used,
             quantity.unit,
             quantity.source.value,
-            quantity.fact,
+            _fact(problem, quantity),
             quantity.refers_to,
         )
         for index, quantity in enumerate(problem.all_quantities)
     )
+
+
+def _fact(problem: Problem, quantity: Quantity) -> str:
+    """What is known of a number: the fact behind it, or what number a time of day stands for."""
+    if quantity.kind is not Kind.CLOCK or quantity.source is not Source.WRITTEN:
+        return quantity.fact
+    return f"{time_as_in(problem.text, quantity.value)} is {quantity.value} minutes after midnight"
 
 
 def _phrases(problem: Problem, tree: TextMathTree) -> dict[str, Phrase]:

@@ -97,6 +97,18 @@ def test_the_answer_of_a_system_is_shown_with_its_equations_and_unknowns(visit: 
     assert {str(name): int(value) for name, value in found["found"].items()} == {"X1": 24, "X2": 12}
 
 
+def test_an_equation_inside_another_is_in_the_tree_the_words_and_the_formula(visit: Any) -> None:
+    page = visit.open("#model=default")
+    page.click("text=Tickets")
+    visit.settled()
+    signs = page.locator("#tree .node .sign").all_text_contents()
+    assert [signs.count(sign) for sign in ("=", "; =", "+", "×")] == [1, 1, 2, 2]
+    assert {"4", "6", "2876", "525"} <= set(signs)
+    assert page.locator("#words .number.unused").count() == 0
+    inside = page.locator("#tree .node", has_text="; =").get_attribute("data-node")
+    assert page.locator(f"#formula [data-node='{inside}']").count() == 2
+
+
 def test_an_unknown_without_words_has_its_value_alone(visit: Any) -> None:
     page = visit.open("#model=default")
     page.click("text=Coins")

@@ -140,8 +140,13 @@ def test_solve_shows_steps_and_doubts_and_exits_with_1_without_an_answer(
             "4 buses (3.25, rounded up)",
             "⌈130 ÷ 40⌉ = 4",
         ),
+        (
+            "The film starts at 7:30 pm and lasts 95 minutes. When does it end?",
+            "9:05 pm",
+            "Known: 7:30 pm is 1170 minutes after midnight",
+        ),
     ],
-    ids=["known number", "system", "rounded"],
+    ids=["known number", "system", "rounded", "time"],
 )
 def test_solve_shows_the_answer_of_the_larger_grammar_and_the_facts_behind_it(
     text: str, head: str, said: str, capsys: pytest.CaptureFixture[str]

@@ -123,9 +123,11 @@ def test_one_value_without_a_name_is_that_of_its_unknown():
         ("Mia reads 12 pages a day for 2 weeks. How many pages does she read?", "12[0] * 2[1]", ""),
         ("A van uses 9 litres an hour for 3 hours. How many litres?", "9[0] * 3[1]", "litres"),
         ("A cook uses 250 g of flour. How many kg are needed for 12 cakes?", "250[0] / 1000[2]", ""),
-        ("A walk of 3 km. How many m is that?", "3[0] * 1000[1]", "meters"),
+        ("A walk of 3 km. How many m is that?", "3[0] * 1000[1]", "m"),
+        ("Lena had 3 m of ribbon and used 50 cm. How much is left?", "3[0] * 100[2] - 50[1]", "cm"),
+        ("A plank of 2 meters and 40 centimeters: how long is it?", "2[0] * 100[2] + 40[1]", "centimeters"),
     ],
 )
-def test_a_converted_part_has_no_unit_rather_than_a_wrong_one(text: str, mathematics: str, unit: str):
+def test_a_converted_part_has_the_unit_of_the_text_or_no_unit(text: str, mathematics: str, unit: str):
     problem = read_problem(text, knowledge=True)
     assert node_unit(problem, from_infix(mathematics)).many == unit

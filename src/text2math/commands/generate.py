@@ -160,7 +160,7 @@ def generate_stories(
         numbers=numbers,
         distractors=distractors,
         difficulty=difficulty,
-        larger=None if wants_larger else False,  # by default, problems that the packaged models can read
+        larger=None if wants_larger else False,  # by default, problems that every packaged model can read
         pairs=pairs,
     )
     stories = (one for one in found if _fits(one, chosen, classroom)) if searching else found

@@ -33,8 +33,10 @@ from text2math.language.asking import (
     what_is_asked,
 )
 from text2math.language.clock import answer_as_time, asks_for_time
+from text2math.language.knowledge import Knowledge
 from text2math.language.nouns import ABBREVIATIONS, plural
 from text2math.language.problem import Problem, Quantity
+from text2math.language.quantity import Source
 from text2math.language.units import CURRENCY_UNITS, noun_lemma
 from text2math.mathematics.algebra import evaluate
 from text2math.mathematics.expression import (
@@ -191,8 +193,15 @@ class _Reckoner:
             return "cent" if sign == "¢" else sign
         if quantity.unit == "dollar":
             return "$"
+        if quantity.source is Source.KNOWN and quantity.unit:
+            return self._as_written(quantity.unit)
         after = tokens[quantity.last_token].text.lower() if quantity.last_token < len(tokens) else ""
         return f"{after} {quantity.unit}" if after in _POWERS and quantity.unit else quantity.unit
+
+    def _as_written(self, unit: str) -> str:
+        """The lemma by which the text calls a unit: "cm" for "centimeter"."""
+        names = dict(Knowledge.default().units).get(unit, ())
+        return next((lemma for lemma in map(noun_lemma, self.problem.tokens) if lemma in names), unit)
 
     def _join(self, operator: Operator, left: _Part, right: _Part) -> _Part:
         at = max(left.at, right.at)

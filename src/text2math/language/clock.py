@@ -66,6 +66,13 @@ def answer_as_time(text: str, answer: Fraction) -> str | None:
     >>> answer_as_time("It starts at 6:15 pm and lasts 95 minutes. What time does it end?", Fraction(1190))
     '7:50 pm'
     """
-    if not asks_for_time(text):
-        return None
-    return time_of_day(answer, halves=_HALVES.search(text) is not None)
+    return time_as_in(text, answer) if asks_for_time(text) else None
+
+
+def time_as_in(text: str, minutes: Fraction) -> str | None:
+    """The time of day so many minutes after midnight, with "am" or "pm" if the text has them.
+
+    >>> time_as_in("It starts at 6:15 pm.", Fraction(1190)), time_as_in("It starts at 6:15.", Fraction(375))
+    ('7:50 pm', '6:15')
+    """
+    return time_of_day(minutes, halves=_HALVES.search(text) is not None)

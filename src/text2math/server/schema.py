@@ -127,7 +127,10 @@ class QuantityView(Place):
 
 
 class Node(BaseModel):
-    """A node of the text-math tree and the words (token indices) it owns."""
+    """A node of the text-math tree and the words (token indices) it owns.
+
+    ``asides`` are equations of the same system between the two sides of an equation.
+    """
 
     symbol: str
     pattern: str | None
@@ -135,6 +138,7 @@ class Node(BaseModel):
     words: list[int]
     quantity: int | None
     children: list[Node]
+    asides: list[Node] = []
 
 
 class Reading(BaseModel):

@@ -9,12 +9,13 @@ export function characters(text) {
   return Array.from(text);
 }
 
-// All nodes, each before its operands; `id` is the index in this order.
+// All nodes, each before its operands and the equations inside it (asides, which “;” joins to it); `id` is the
+// index in this order.
 export function nodesOf(parse, tree) {
   const text = characters(parse.text);
   const nodes = [];
   let colours = 0;
-  const add = (data, parent, depth) => {
+  const add = (data, parent, depth, aside = false) => {
     const words = runs(data.words).map(([first, last]) =>
       text.slice(parse.tokens[first].start, parse.tokens[last].end).join("").replace(/\s+/g, " "),
     );
@@ -27,13 +28,15 @@ export function nodesOf(parse, tree) {
       words: words.join(" … "),
       colour: colour === null ? null : colour % COLOURS,
       dashed: colour !== null && Math.floor(colour / COLOURS) % 2 === 1,
-      sign: sign(parse, data),
+      sign: aside ? `; ${sign(parse, data)}` : sign(parse, data),
       name: name(parse, data),
       operator: data.children.length > 0,
       children: [],
     };
     nodes.push(node);
-    node.children = data.children.map((child) => add(child, node, depth + 1));
+    const operands = data.children.map((child) => add(child, node, depth + 1));
+    const asides = (data.asides ?? []).map((equation) => add(equation, node, depth + 1, true));
+    node.children = [...operands, ...asides];
     return node;
   };
   if (tree) add(tree, null, 0);

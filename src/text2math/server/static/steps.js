@@ -43,10 +43,12 @@ function sentenceOf(doubt, parse) {
   return quoted.length > 0 && quoted.length < 60 ? `${first} (${quoted})` : first;
 }
 
-// Numbers that are not written but implied by a word, such as the 7 days of a week.
+// The facts behind numbers that are not written as such: the 7 days of a week, the minutes of a time of day.
 export function showKnown(parse) {
-  const known = (parse?.quantities ?? []).filter((quantity) => quantity.source === "known" && quantity.used);
-  const chips = known.map(({ fact, text, value }) => html("li", { class: "chip" }, fact || `${text}: ${number(value)}`));
+  const used = (parse?.quantities ?? []).filter((quantity) => quantity.used);
+  const known = used.filter(({ fact, source }) => fact || source === "known");
+  const facts = new Set(known.map(({ fact, text, value }) => fact || `${text}: ${number(value)}`));
+  const chips = [...facts].map((fact) => html("li", { class: "chip" }, fact));
   byId("known").replaceChildren(...chips);
   byId("known").hidden = !chips.length;
 }

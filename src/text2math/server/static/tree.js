@@ -163,10 +163,14 @@ export function formula(mathml, nodes) {
 }
 
 function treeOrder(node, order) {
-  const [left, right] = node.children;
+  const [left, right, ...asides] = node.children;
   if (left) treeOrder(left, order);
   order.push(node);
   if (right) treeOrder(right, order);
+  for (const aside of asides) {
+    order.push(aside); // for the “;” before it
+    treeOrder(aside, order);
+  }
 }
 
 function inOrder(element, parts) {
@@ -180,7 +184,7 @@ function inOrder(element, parts) {
   } else if (tag === "mo") {
     const before = element.previousElementSibling;
     const operand = before && before.localName !== "mo";
-    if (operand && !"()".includes(element.textContent)) parts.push(element);
+    if (operand && !"()⌈⌉⌊⌋".includes(element.textContent)) parts.push(element);
   } else {
     for (const child of element.children) inOrder(child, parts);
   }
