@@ -18,8 +18,10 @@ from xml.etree import ElementTree
 import pytest
 
 from text2math.cli import COMMANDS, main
+from text2math.commands.solve import headline
 from text2math.explanation.variations import words_of
 from text2math.language.problem import read_problem
+from text2math.mathematics.notation import to_infix
 from text2math.parser import load
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
@@ -135,3 +137,16 @@ def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
     assert built.returncode == 0, built.stderr
     index = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert not re.search(r'<(?:script|link)[^>]+(?:src|href)="https?://', index)
+
+
+def test_the_first_table_of_the_readme_is_what_solve_answers() -> None:
+    readme = (DOCS.parent / "README.md").read_text(encoding="utf-8")
+    lines = readme.split("```")[0].splitlines()
+    rows = [line.strip("| ").split(" | ") for line in lines if line.startswith("| ")]
+    parser = load("default")
+    assert len(rows) > 4
+    for text, mathematics, answer in rows[2:]:
+        parse = parser.parse(text)
+        assert parse.mathematics is not None
+        assert mathematics.split(", known: ")[0] == to_infix(parse.mathematics, unicode=True)
+        assert headline(parse) == answer

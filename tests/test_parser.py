@@ -189,6 +189,21 @@ def test_the_default_model_reads_the_larger_grammar(text: str, mathematics: str,
     assert list(parse.answers) == answer
 
 
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("How many legs do 5 spiders have?", {"8 legs (spiders)"}),
+        ("The price rose from $40 to $50. By what percent did it rise?", {"100 % = the whole"}),
+        (
+            "It starts at 9:40 and lasts 50 minutes. When does it end?",
+            {"9:40 is 580 minutes after midnight"},
+        ),
+    ],
+)
+def test_facts_say_what_they_are_about(text: str, facts: set[str]) -> None:
+    assert facts <= {quantity.fact for quantity in load("default").parse(text).quantities}
+
+
 @pytest.mark.parametrize("text", ODD)
 def test_odd_texts_are_parsed_or_refused_but_never_break(parser: Parser, text: str) -> None:
     parse = parser.parse(text)

@@ -435,6 +435,8 @@ def _quantities(problem: Problem, mathematics: Expression | None) -> tuple[Quant
 
 def _fact(problem: Problem, quantity: Quantity) -> str:
     """What is known of a number: the fact behind it, or what number a time of day stands for."""
+    if quantity.fact.startswith(f"{quantity.value} ") and "=" not in quantity.fact:  # "8 legs": whose?
+        return f"{quantity.fact} ({problem.text[quantity.start : quantity.end]})"
     if quantity.kind is not Kind.CLOCK or quantity.source is not Source.WRITTEN:
         return quantity.fact
     return f"{time_as_in(problem.text, quantity.value)} is {quantity.value} minutes after midnight"

@@ -84,6 +84,10 @@ def test_equivalent_equations_agree():
          "you used 9, which the question does not need"),
         ("He has 14 pens, 6 caps and 5 cups. How many things?", "14[0] + 6[1] + 5[2]", "14[0] + 5[2]",
          "you left out 6"),
+        ("130 children, 40 in a bus. How many buses are needed?", "ceil(130[0] / 40[1])",
+         "floor(130[0] / 40[1])", "you rounded down; the question needs rounding up"),
+        ("130 children, 40 in a bus. How many buses are needed?", "ceil(130[0] / 40[1])", "130[0] / 40[1]",
+         "you divided; the question needs rounding up"),
     ],
 )  # fmt: skip
 def test_a_mistake_is_named(text: str, right: str, wrong: str, said: str):
@@ -98,6 +102,15 @@ def test_a_number_that_a_word_mentions_again_is_named_with_the_word() -> None:
     text = "Al jogs 3 miles a day. How many miles is that in a week?"
     found = check(text, "9", parser=parser).mistake
     assert found == "you used 3 (miles), which the question does not need"
+
+
+def test_a_fact_that_both_readings_use_is_not_called_needless() -> None:
+    problem = read_problem("Al jogs 3 miles a day. How far in a week?", knowledge=True)
+    facts = [at for at, quantity in enumerate(problem.all_quantities) if quantity.fact]
+    numbers = [quantity.fact or str(quantity.value) for quantity in problem.all_quantities]
+    right = Candidate(from_infix(f"3[0] * 7[{facts[1]}]"), 0.9)
+    wrong = Candidate(from_infix(f"3[0] / 7[{facts[0]}] * 7[{facts[1]}]"), 0.1)
+    assert "week" not in what_went_wrong(problem, right, wrong, numbers)
 
 
 def test_a_verdict_says_what_the_answer_should_be_or_why_nobody_can_tell():

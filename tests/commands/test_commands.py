@@ -145,8 +145,9 @@ def test_solve_shows_steps_and_doubts_and_exits_with_1_without_an_answer(
             "9:05 pm",
             "Known: 7:30 pm is 1170 minutes after midnight",
         ),
+        ("How many legs do 5 spiders have?", "40 legs", "Known: 8 legs (spiders)"),
     ],
-    ids=["known number", "system", "rounded", "time"],
+    ids=["known number", "system", "rounded", "time", "legs"],
 )
 def test_solve_shows_the_answer_of_the_larger_grammar_and_the_facts_behind_it(
     text: str, head: str, said: str, capsys: pytest.CaptureFixture[str]

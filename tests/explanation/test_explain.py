@@ -455,3 +455,14 @@ def test_every_operator_has_a_sign_of_its_own_to_show() -> None:
     labels = [operator.label for operator in Operator]
     assert all(labels)
     assert len(set(labels)) == len(labels)
+
+
+def test_an_unknown_without_words_is_said_to_have_none_once() -> None:
+    text = "Tickets cost $4 for students and $6 for others. 525 were sold for $2,876. How many of each?"
+    explanation = explain(load("default"), text)
+    unknowns = [reason for reason in explanation.reasons if reason.symbol in UNKNOWNS]
+    assert [reason.symbol.name for reason in unknowns] == ["X1", "X2", "X1", "X2"]
+    said = markdown(explanation)
+    for name in ("X1", "X2"):
+        silent = not any(reason.text for reason in unknowns if reason.symbol.name == name)
+        assert len(re.findall(f"{name}\\W* has no words of its own", said)) == silent

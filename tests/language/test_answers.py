@@ -84,6 +84,7 @@ def test_answers_are_written_the_usual_way(text: str, mathematics: str, wanted: 
         ("Tom walked 3 miles and then 500 feet. How far did he walk?", "3[0] + 500[1]"),
         ("Mike has 7 apples, Nancy 3 apples and Keith 6 pears. How many are there?", "7[0] + (3[1] + 6[2])"),
         ("What number is 5 apples more than 3?", "5[0] + 3[1]"),
+        ("Lisa gave away 12 stickers. She has 30 left. How many did she have?", "30[1]"),
         ("A rug is 5 m long and 3 feet wide. What is its area?", "5[0] * 3[1]"),
     ],
 )

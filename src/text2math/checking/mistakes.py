@@ -24,6 +24,8 @@ _DO = {
     Operator.MUL: "multiplying",
     Operator.DIV: "dividing",
 }
+_ROUNDED = {Operator.CEIL: "rounded up", Operator.QUO: "rounded down"}
+_ROUNDING = {Operator.CEIL: "rounding up", Operator.QUO: "rounding down"}
 MAX_WORDS = 4  # that are quoted
 
 
@@ -32,7 +34,9 @@ def what_went_wrong(problem: Problem, right: Candidate, wrong: Candidate, number
 
     ``numbers`` are the quantities that the readings count, in words.
     """
-    left_out, needless = right.used - wrong.used, wrong.used - right.used
+    written = len(problem.quantities)
+    left_out = _without_repeats(right.used - wrong.used, wrong.used, numbers, written)
+    needless = _without_repeats(wrong.used - right.used, right.used, numbers, written)
     if needless:
         return f"you used {_listed(numbers, needless)}, which the question does not need"
     if left_out:
@@ -43,6 +47,14 @@ def what_went_wrong(problem: Problem, right: Candidate, wrong: Candidate, number
         if (ours.left, ours.right) == (theirs.right, theirs.left) and ours.operator in _DID:
             return f"you {_DID[ours.operator]} the other way round"
     return f"you worked out {to_infix(wrong.mathematics, unicode=True)}"
+
+
+def _without_repeats(
+    used: frozenset[int], others: frozenset[int], numbers: Sequence[str], written: int
+) -> frozenset[int]:
+    """The numbers used here, without facts that are used there too, by way of another word."""
+    there = {numbers[index] for index in others if index >= written}
+    return frozenset(index for index in used if index < written or numbers[index] not in there)
 
 
 def _differences(right: Expression, wrong: Expression) -> Iterator[tuple[Operation, Operation]]:
@@ -58,7 +70,9 @@ def _differences(right: Expression, wrong: Expression) -> Iterator[tuple[Operati
 
 
 def _other_operation(problem: Problem, right: Candidate, ours: Operation, theirs: Operation) -> str:
-    did = _DID.get(theirs.operator, f"worked out {to_infix(theirs, unicode=True)}")
+    did = (_DID | _ROUNDED).get(theirs.operator, f"worked out {to_infix(theirs, unicode=True)}")
+    if ours.operator in _ROUNDING:
+        return f"you {did}; the question needs {_ROUNDING[ours.operator]}"
     words = _telling_words(problem, ours.operator) or _own_words(problem, right, ours)
     if words:
         return f"you {did}; the text says “{words}”"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 from text2math.explanation.explain import Explanation, Reason
@@ -25,7 +25,7 @@ def sentences(explanation: Explanation) -> Iterator[list[Segment]]:
     """What a teacher would say: the words behind each operation and what they do, then the numbers."""
     operators = [reason for reason in explanation.reasons if reason.because]
     said = [_operator(reason, explanation) for reason in operators]
-    said += [_leaf(reason, explanation) for reason in explanation.reasons if _says_more_than_its_sign(reason)]
+    said += [_leaf(reason, explanation) for reason in _telling_leaves(explanation.reasons)]
     if said:
         yield [*_joined(said, "; "), ("plain", ".")]
     unused = list(_not_needed(explanation))
@@ -44,6 +44,15 @@ def _joined(parts: Iterable[list[Segment]], between: str) -> list[Segment]:
     for part in parts:
         found += [("plain", between), *part] if found else part
     return found
+
+
+def _telling_leaves(reasons: Sequence[Reason]) -> Iterator[Reason]:
+    """The leaves that say something; an unknown without words once, and only if it has none anywhere."""
+    silent = {reason.symbol for reason in reasons} - {reason.symbol for reason in reasons if reason.text}
+    for reason in filter(_says_more_than_its_sign, reasons):
+        if reason.text or reason.symbol in silent:
+            silent.discard(reason.symbol)
+            yield reason
 
 
 def _says_more_than_its_sign(reason: Reason) -> bool:

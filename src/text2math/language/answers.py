@@ -53,6 +53,7 @@ from text2math.mathematics.notation import number_text
 
 # What one of several may be called by: "each hour", "per crate".
 _PER = frozenset(("each", "every", "per", "a", "an", "one", "any", "apiece"))
+_NO_UNITS = ("percent", "time", "left")  # factors, "20 % of" and "3 times as many"; "has 30 left"
 _POWERS = {"square": "²", "cubic": "³"}
 _NEAR = 6  # tokens between two numbers that belong together: "5 floors with 22 rooms"
 _ACCEPTED = {
@@ -181,7 +182,7 @@ class _Reckoner:
         if isinstance(node, Variable) or node.quantity is None or node.quantity >= len(quantities):
             return _Part()
         quantity = quantities[node.quantity]
-        if quantity.unit in ("percent", "time"):  # "20 % of", "3 times as many": a factor has no unit
+        if quantity.unit in _NO_UNITS:
             return _Part()
         return _Part(self._named(quantity), quantity.last_token)
 
