@@ -52,3 +52,12 @@ def test_a_choice_that_a_system_does_not_have_gives_way_to_the_next() -> None:
 
 def test_nothing_is_asked_of_an_expression() -> None:
     assert asked_of(from_infix("3 + 4"), PROBLEM, [1.0] * len(CHOICES)) == ()
+
+
+def test_all_is_no_choice_where_the_question_asks_for_one_amount() -> None:
+    scores = [9.0, 1.0, 2.0, 0.0, 0.0, 0.0, 0.0]  # all, first, second, …
+    tickets = "You sell 30 tickets, 6 more to adults than to children. How many "
+    asked = asked_of(TWO, read_problem(f"{tickets}adult tickets do you sell?"), scores)
+    assert [to_infix(one) for one in asked] == ["X2"]
+    both = asked_of(TWO, read_problem(f"{tickets}adult and child tickets do you sell?"), scores)
+    assert [to_infix(one) for one in both] == ["X1", "X2"]

@@ -263,7 +263,8 @@ def test_what_the_limits_allow_is_cheap(name: str) -> None:
 def test_the_network_that_ships_stays_far_below_the_limits() -> None:
     graph = check_graph(default_network())
     shapes = {"ids": (1, 4), "mask": (1, 4), "features": (1, 4, 22), "bounds": (1, 4), "pool": (1, 2, 4)}
-    elements = {"features": FLOAT, "pool": FLOAT}
+    shapes |= {"anchors": (1, 3), "referents": (1, 3), "quantities": (1, 3, 34)}
+    elements = {"features": FLOAT, "pool": FLOAT, "quantities": FLOAT}
     inputs = {name: Value(elements.get(name, INT64), shape) for name, shape in shapes.items()}
     check_work(graph, inputs, Limits(work=10**9, memory=30 << 20))
 

@@ -110,6 +110,19 @@ def asks_for_all(tokens: Sequence[Token]) -> bool:
     return any(one == "the" and other in _SEVERAL for one, other in pairs) or _names_two(words)
 
 
+def asks_for_one(tokens: Sequence[Token]) -> bool:
+    """Whether a question clearly asks for a single amount: "how many" or "the number of" one thing.
+
+    >>> from text2math.language.problem import read_problem
+    >>> texts = ("How many hens are there?", "How many hens and goats are there?", "Which numbers are they?")
+    >>> [asks_for_one(read_problem(text).tokens) for text in texts]
+    [True, False, False]
+    """
+    pairs = set(pairwise(token.text.lower() for token in tokens if token.in_question))
+    counts = {("how", "many"), ("how", "much"), ("number", "of")}
+    return bool(counts & pairs) and not asks_for_all(tokens)
+
+
 def _last_sentence(tokens: Sequence[Token]) -> int:
     return next((at for at, token in enumerate(tokens) if token.sentence == tokens[-1].sentence), 0)
 

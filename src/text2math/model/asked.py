@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from text2math.language.asking import asks_for_all
+from text2math.language.asking import asks_for_all, asks_for_one
 from text2math.language.problem import Problem
 from text2math.mathematics.expression import (
     Expression,
@@ -73,7 +73,7 @@ def choice_of(system: Expression, asked: Sequence[Expression]) -> str | None:
 def asked_of(
     mathematics: Expression, problem: Problem, scores: Sequence[float] = ()
 ) -> tuple[Expression, ...]:
-    """What a system is asked for: the choice with the best score.
+    """What a system is asked for: the choice with the best score, and not all if the question asks for one.
 
     Without scores it is every unknown if the question says so, else the first.
 
@@ -88,5 +88,7 @@ def asked_of(
     if not scores:
         return variables(mathematics) if asks_for_all(problem.tokens) else (Variable(1),)
     possible = choices(mathematics)
+    if len(possible["all"]) > 1 and asks_for_one(problem.tokens):
+        del possible["all"]
     ranked = sorted(zip(scores, CHOICES, strict=True), reverse=True)
     return next(possible[name] for _, name in ranked if name in possible)

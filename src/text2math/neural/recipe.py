@@ -77,16 +77,17 @@ def bake_default(
     tell("evaluating")
     evaluated = stages.evaluated_splits(five)
     first_stage = stages.evaluated_first_stage(five) if recipe.stories else []
+    statements = stages.evaluated_statements() if recipe.stories else []
     tell("exporting")
     mean = mean_network(stages, [job.name for job in finals])
     exported = to_onnx(mean)
     sheets = [one for one in first_stage if one.source == SOURCE]
-    held_out = [*(one for part in evaluated for one in part), *sheets]
+    held_out = [*(one for part in evaluated for one in part), *sheets, *statements]
     reranker = fit_reranker(held_out, recipe.reranker)
     temperature = _temperature(held_out, reranker)
     none = _none_of_these(held_out, reranker, temperature)
     others = [
-        [*(one for at, part in enumerate(evaluated) if at != number for one in part), *sheets]
+        [*(one for at, part in enumerate(evaluated) if at != number for one in part), *sheets, *statements]
         for number in range(len(evaluated))
     ]
     rerankers = [fit_reranker(some, recipe.reranker) for some in others]
