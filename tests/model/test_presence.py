@@ -27,3 +27,13 @@ def test_statements_and_problems_are_told_apart() -> None:
     assert share([e.problem for e in test]) > 0.9
     assert share([problem for problem in texts_without(test) if problem.id]) < 0.2
     assert presence.probability(Annotations.of(read_problem("Hello"), lexicon)) < 0.5
+
+
+def test_a_prior_for_problems_makes_every_text_more_likely_to_be_one() -> None:
+    examples = load_data("stories").examples[::16]
+    lexicon = Lexicon.default()
+    problems, without = [example.problem for example in examples], texts_without(examples)
+    even, generous = (Presence.fit(problems, without, lexicon, prior=odds) for odds in (1.0, 20.0))
+    text = Annotations.of(read_problem("I have 3 dogs."), lexicon)
+    odds = [one.probability(text) / (1 - one.probability(text)) for one in (even, generous)]
+    assert abs(odds[1] / odds[0] - 20) < 1e-6

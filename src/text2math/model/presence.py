@@ -57,8 +57,12 @@ class Presence:
         *,
         l2: float = 1.0,
         min_count: int = 3,
+        prior: float = 1.0,
     ) -> Presence:
-        """Learn from problems and from texts without mathematics; both classes have the same weight."""
+        """Learn from problems and from texts without mathematics; both classes have the same weight.
+
+        ``prior`` says how many texts have mathematics for each that has none.
+        """
         rows = [
             [(name, 1.0) for name in sorted(set(features(Annotations.of(problem, lexicon))))]
             for problem in (*present, *absent)
@@ -74,6 +78,7 @@ class Presence:
             l2=l2,
             bias=True,
         )
+        weights[-1] += math.log(prior)
         return cls(vocabulary, weights)
 
 

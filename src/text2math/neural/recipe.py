@@ -12,6 +12,7 @@ Finished networks and their candidates are kept in a folder, so that an interrup
 
 from __future__ import annotations
 
+import random
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -21,13 +22,16 @@ import numpy as np
 import torch
 
 from text2math.data import Dataset, load, load_all
-from text2math.data.stories import generate
+from text2math.data.stories import every_question, generate
 from text2math.data.stories.story import SOURCE
+from text2math.language.lexicon import Lexicon
+from text2math.language.problem import Example
 from text2math.learning.recipes import examined, tried
 from text2math.model.calibration import calibrated, expected_error, fit_temperature
 from text2math.model.encoder_model import encoder_model, exported_scorer
 from text2math.model.files import SavedModel
 from text2math.model.none_of_these import NoneOfThese, Ranked
+from text2math.model.presence import Presence, texts_without
 from text2math.model.reranker import Reranker
 from text2math.neural.evaluation import (
     Evaluated,
@@ -52,6 +56,8 @@ from text2math.neural.stages import (
 from text2math.scorers.encoder import OnnxNetwork
 
 UNSEEN = 1200  # stories on which the cost of quantisation is measured
+EXERCISES = 9000  # that presence learns from, told once each
+PRIOR = 20.0  # how many texts hold a problem for each that holds none
 UNSEEN_SEED = 90_001  # a random seed that no training stories have
 
 ABOUT = """\
@@ -77,17 +83,16 @@ def bake_default(
     tell("evaluating")
     evaluated = stages.evaluated_splits(five)
     first_stage = stages.evaluated_first_stage(five) if recipe.stories else []
-    statements = stages.evaluated_statements() if recipe.stories else []
     tell("exporting")
     mean = mean_network(stages, [job.name for job in finals])
     exported = to_onnx(mean)
     sheets = [one for one in first_stage if one.source == SOURCE]
-    held_out = [*(one for part in evaluated for one in part), *sheets, *statements]
+    held_out = [*(one for part in evaluated for one in part), *sheets]
     reranker = fit_reranker(held_out, recipe.reranker)
     temperature = _temperature(held_out, reranker)
     none = _none_of_these(held_out, reranker, temperature)
     others = [
-        [*(one for at, part in enumerate(evaluated) if at != number for one in part), *sheets, *statements]
+        [*(one for at, part in enumerate(evaluated) if at != number for one in part), *sheets]
         for number in range(len(evaluated))
     ]
     rerankers = [fit_reranker(some, recipe.reranker) for some in others]
@@ -106,8 +111,29 @@ def bake_default(
     }
     scorer = exported_scorer(exported, stages.tokenizer, columns=columns_of(recipe.grammar))
     model = encoder_model(scorer, reranker, grammar=recipe.grammar)
-    whole = replace(model, temperature=temperature, none_of_these=none)
+    presence = fit_presence(everything, larger=None if recipe.grammar.knowledge else False)
+    whole = replace(model, temperature=temperature, none_of_these=none, presence=presence)
     return tried(examined(SavedModel(whole, "default", card)))
+
+
+def fit_presence(examples: Sequence[Example], *, larger: bool | None) -> Presence:
+    """Whether a text holds mathematics, from examples, exercises, and statements that relate nothing.
+
+    A network learns from problems alone, and finds an equation in "I have 3 dogs." too.
+    """
+    rng = random.Random(0)
+    told = [story.example() for story in every_question("training", larger=False)]
+    rng.shuffle(told)
+    others = [story.example() for story in every_question("training", larger=larger)]
+    present = [*examples, *rng.sample(others, min(len(others), EXERCISES))]
+    statements = {
+        problem.text: problem
+        for problem in texts_without(told[:EXERCISES])
+        if problem.quantities and not any(token.in_question for token in problem.tokens)
+    }
+    problems = [example.problem for example in present]
+    absent = list(statements.values())
+    return Presence.fit(problems, absent, Lexicon.default(), min_count=10, prior=PRIOR)
 
 
 def mean_network(stages: Stages, names: Sequence[str]) -> EncoderNetwork:

@@ -32,7 +32,6 @@ from text2math.data.variation import varied
 from text2math.inference.forest import LARGER_GRAMMAR, PAPER_GRAMMAR, Grammar
 from text2math.language.problem import Example, Problem
 from text2math.model.encoder_model import RERANKER
-from text2math.model.presence import texts_without
 from text2math.model.reranker import RerankerConfig
 from text2math.neural.evaluation import Evaluated, evaluate_network
 from text2math.neural.lessons import (
@@ -292,17 +291,6 @@ class Stages:
         )
         examples = chain((example for one in parts for example in one.test), map(Story.example, sheets))
         return self.evaluated("stories", self.stories, examples)
-
-    def evaluated_statements(self) -> list[Evaluated]:
-        """The first stage's candidates on texts that have numbers but ask and relate nothing."""
-        sheets = every_question("held_out", larger=False)
-        problems = {one.text: one for one in texts_without([story.example() for story in sheets])}
-        examples = [
-            Example(problem, None, source="statements")
-            for problem in problems.values()
-            if problem.quantities and not any(token.in_question for token in problem.tokens)
-        ]
-        return self.evaluated("statements", self.stories, examples)
 
 
 def _train_in_process(
