@@ -61,3 +61,5 @@ def test_all_is_no_choice_where_the_question_asks_for_one_amount() -> None:
     assert [to_infix(one) for one in asked] == ["X2"]
     both = asked_of(TWO, read_problem(f"{tickets}adult and child tickets do you sell?"), scores)
     assert [to_infix(one) for one in both] == ["X1", "X2"]
+    close = asked_of(TWO, read_problem(f"{tickets}adult tickets do you sell?"), [9.0, 1.5, *scores[2:]])
+    assert [to_infix(one) for one in close] == ["X1", "X2"]

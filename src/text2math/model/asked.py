@@ -26,6 +26,7 @@ from text2math.mathematics.expression import (
 from text2math.mathematics.rewriting import renamed
 
 CHOICES = ("all", "first", "second", "third", "sum", "first less second", "second less first")
+LEAD = 1.0  # in log odds; with less, one choice is hardly more often right than the next
 
 
 def in_order(system: Expression) -> dict[int, int]:
@@ -73,8 +74,9 @@ def choice_of(system: Expression, asked: Sequence[Expression]) -> str | None:
 def asked_of(
     mathematics: Expression, problem: Problem, scores: Sequence[float] = ()
 ) -> tuple[Expression, ...]:
-    """What a system is asked for: the choice with the best score, and not all if the question asks for one.
+    """What a system is asked for: the choice with the best score.
 
+    It is not all if the question asks for one, unless it is a close call which one.
     Without scores it is every unknown if the question says so, else the first.
 
     >>> from text2math.language.problem import read_problem
@@ -88,7 +90,9 @@ def asked_of(
     if not scores:
         return variables(mathematics) if asks_for_all(problem.tokens) else (Variable(1),)
     possible = choices(mathematics)
+    every = zip(scores, CHOICES, strict=True)
+    ranked = sorted(((score, name) for score, name in every if name in possible), reverse=True)
     if len(possible["all"]) > 1 and asks_for_one(problem.tokens):
-        del possible["all"]
-    ranked = sorted(zip(scores, CHOICES, strict=True), reverse=True)
-    return next(possible[name] for _, name in ranked if name in possible)
+        others = [(score, name) for score, name in ranked if name != "all"]
+        ranked = others if others[0][0] - others[1][0] >= LEAD else ranked
+    return possible[ranked[0][1]]
