@@ -10,14 +10,11 @@ from __future__ import annotations
 import argparse
 import json
 import random
-from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
 from text2math.data import load as load_data
-from text2math.evaluation.metrics import is_correct
-from text2math.evaluation.robustness import CHANGES, TARGETS, Effect, effects
-from text2math.language.problem import Example
+from text2math.evaluation.robustness import CHANGES, TARGETS, Effect, effects, right_by
 from text2math.parser import DEFAULT_MODEL, load
 
 
@@ -34,13 +31,7 @@ def main() -> None:
     if chosen.count:
         examples = random.Random(chosen.seed).sample(examples, min(chosen.count, len(examples)))
 
-    def right(texts: Sequence[str], golds: Sequence[Example]) -> list[bool]:
-        parses = parser.parse_many(texts, top=1, errors="warn")
-        return [
-            is_correct(parse.mathematics, gold, parse.answers or None)
-            for parse, gold in zip(parses, golds, strict=True)
-        ]
-
+    right = right_by(lambda texts: parser.parse_many(texts, top=1, errors="warn"))
     found = []
     print(f"{'change':24} {'problems':>8} {'broken':>7} {'fixed':>6} {'broken, %':>10}  target")
     changes = {name: CHANGES[name] for name in chosen.only or CHANGES}

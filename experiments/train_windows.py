@@ -83,7 +83,7 @@ def main() -> None:
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    ways = [joint for joint in (False, True) if not (options.joint if not joint else options.fixed)]
+    ways = [False] if options.fixed else [True] if options.joint else [False, True]
     for joint in ways:
         plans = [Plan(reach, seed, joint) for reach in REACHES for seed in range(options.seeds)]
         for name in options.names:

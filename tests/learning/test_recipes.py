@@ -10,6 +10,7 @@ from text2math.data import load
 from text2math.evaluation.robustness import CHANGES
 from text2math.learning import recipes
 from text2math.model import files
+from text2math.model.cards import card_text
 from text2math.parser import packaged
 
 
@@ -37,3 +38,4 @@ def test_a_model_without_knowledge_sits_the_plain_part_alone(monkeypatch: pytest
     assert sat == ["plain"]
     assert exam["tasks"] == {"arithmetic": {"right": 0, "all": 620}, "equations": {"right": 0, "all": 152}}
     assert "beyond" not in exam
+    assert "It answered none of them." in card_text("mine", {"exam": exam})

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from text2math.inference.tree import TextMathTree
 from text2math.language.annotations import Annotations, is_content, is_verb
+from text2math.language.answers import ROUNDED
 from text2math.language.lexicon import Lexicon
 from text2math.language.problem import Problem
 from text2math.mathematics.expression import Expression, Operation, Operator
@@ -24,7 +25,6 @@ _DO = {
     Operator.MUL: "multiplying",
     Operator.DIV: "dividing",
 }
-_ROUNDED = {Operator.CEIL: "rounded up", Operator.QUO: "rounded down"}
 _ROUNDING = {Operator.CEIL: "rounding up", Operator.QUO: "rounding down"}
 MAX_WORDS = 4  # that are quoted
 
@@ -70,7 +70,7 @@ def _differences(right: Expression, wrong: Expression) -> Iterator[tuple[Operati
 
 
 def _other_operation(problem: Problem, right: Candidate, ours: Operation, theirs: Operation) -> str:
-    did = (_DID | _ROUNDED).get(theirs.operator, f"worked out {to_infix(theirs, unicode=True)}")
+    did = (_DID | ROUNDED).get(theirs.operator, f"worked out {to_infix(theirs, unicode=True)}")
     if ours.operator in _ROUNDING:
         return f"you {did}; the question needs {_ROUNDING[ours.operator]}"
     words = _telling_words(problem, ours.operator) or _own_words(problem, right, ours)

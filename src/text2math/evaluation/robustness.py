@@ -14,9 +14,11 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from text2math.evaluation.exam import Answer
+from text2math.evaluation.metrics import is_correct
 from text2math.language.problem import Example, Problem, read_problem
 
 Change = Callable[[Problem, random.Random], str | None]
@@ -228,6 +230,16 @@ class Effect:
         """Whether the target for this change is met; None where there is none."""
         target = TARGETS.get(self.change)
         return None if target is None else self.broken_percent <= target
+
+
+def right_by(
+    read: Callable[[Sequence[str]], Iterable[Answer]],
+) -> Callable[[Sequence[str], Sequence[Example]], list[bool]]:
+    """Which texts a reader gets right, as ``effects`` asks."""
+    return lambda texts, examples: [
+        is_correct(answer.mathematics, example, answer.answers or None)
+        for answer, example in zip(read(texts), examples, strict=True)
+    ]
 
 
 def effects(

@@ -324,14 +324,14 @@ def answer_text(text: str, mathematics: Expression, answer: Fraction, unit: Unit
     if root is Operator.RATIO:
         return f"{answer.numerator} : {answer.denominator}"
     written = answer_as_time(text, answer) or with_unit(answer, unit)
-    if root in _ROUNDED and isinstance(mathematics, Operation):
+    if root in ROUNDED and isinstance(mathematics, Operation):
         exact = evaluate(Operation(Operator.DIV, mathematics.left, mathematics.right))
         if exact is not None and exact != answer:
-            return f"{written} ({number_text(exact)}, {_ROUNDED[root]})"
+            return f"{written} ({number_text(exact)}, {ROUNDED[root]})"
     return written
 
 
-_ROUNDED = {Operator.CEIL: "rounded up", Operator.QUO: "rounded down"}
+ROUNDED = {Operator.CEIL: "rounded up", Operator.QUO: "rounded down"}
 
 
 def solution_text(solution: Mapping[str, Fraction], phrases: Mapping[str, str], unit: Unit = NO_UNIT) -> str:

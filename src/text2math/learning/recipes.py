@@ -16,8 +16,7 @@ from text2math.data.corpus import PLAIN
 from text2math.data.phrases import phrases
 from text2math.data.stories import every_question
 from text2math.evaluation.exam import ALL_PARTS, BEYOND, sit_exam
-from text2math.evaluation.metrics import is_correct
-from text2math.evaluation.robustness import effects
+from text2math.evaluation.robustness import effects, right_by
 from text2math.language.annotations import Annotations
 from text2math.language.problem import Example, Problem, read_problem
 from text2math.learning.optimise import Report
@@ -197,14 +196,7 @@ def examined(saved: SavedModel) -> SavedModel:
 
 def tried(saved: SavedModel) -> SavedModel:
     """The model, with what changes to the texts of the exam do to its readings in its card."""
-
-    def right(texts: Sequence[str], golds: Sequence[Example]) -> list[bool]:
-        answers = [_answer(saved.model, text) for text in texts]
-        return [
-            is_correct(answer.mathematics, gold, answer.answers or None)
-            for answer, gold in zip(answers, golds, strict=True)
-        ]
-
+    right = right_by(lambda texts: [_answer(saved.model, text) for text in texts])
     changes = [asdict(effect) for effect in effects(load("exam").examples, right)]
     return replace(saved, card={**saved.card, "robustness": {"changes": changes}})
 

@@ -324,6 +324,12 @@ def _renamed_tree(tree: TextMathTree, names: Mapping[Symbol, Symbol]) -> TextMat
     return replace(tree, symbol=names.get(tree.symbol, tree.symbol), children=children, asides=asides)
 
 
+def written_used(problem: Problem, candidate: Candidate) -> frozenset[int]:
+    """The written numbers that a candidate uses, at their own place or where they are mentioned again."""
+    origins = problem.origins
+    return frozenset(origin for k in candidate.used if isinstance(origin := origins[k], int))
+
+
 def merge(candidates: Iterable[Candidate], origins: Sequence[object] = ()) -> tuple[Candidate, ...]:
     """Merge equivalent candidates into their most likely form; the best first.
 

@@ -120,17 +120,20 @@ def _exam(exam: Mapping[str, Any], model: str) -> str:
         "The exam, problems of our own that no model is trained on "
         f"(`text2math evaluate exam --model {model}`):\n\n"
         f"| exam | right | % |\n| --- | ---: | ---: |\n{_tallies(exam['tasks'])}\n\n"
-        f"Its expected calibration error is {exam['calibration_error']:.3f}.{_sure(exam)}\n"
+        f"{_reliability(exam)}\n"
     )
 
 
-def _sure(exam: Mapping[str, Any]) -> str:
-    """What answers with a high probability are worth, also beyond the grammar."""
+def _reliability(exam: Mapping[str, Any]) -> str:
+    """What the probabilities of the answers are worth, also beyond the grammar."""
+    if exam["calibration_error"] is None:
+        return "It answered none of them."
+    found = f"Its expected calibration error is {exam['calibration_error']:.3f}."
     if "sure" not in exam or "beyond" not in exam:  # older files
-        return ""
+        return found
     sure, beyond = exam["sure"], exam["beyond"]
     return (
-        f" Of its {sure['all']:,} answers with at least 90 %, {sure['right']:,} are right;\n"
+        f"{found} Of its {sure['all']:,} answers with at least 90 %, {sure['right']:,} are right;\n"
         f"{beyond['sure']} of {beyond['all']} problems beyond its grammar get such an answer."
     )
 

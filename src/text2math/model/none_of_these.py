@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from text2math.language.annotations import Annotations
 from text2math.language.quantity import Source
 from text2math.mathematics.expression import sort_of
-from text2math.model.candidates import Candidate
+from text2math.model.candidates import Candidate, written_used
 from text2math.model.doubts import doubts
 from text2math.model.presence import features as text_features
 from text2math.scorers.regression import feature_matrix, logistic_regression
@@ -92,8 +92,7 @@ def features(ranked: Ranked, *, words: bool) -> Iterator[tuple[str, float]]:
     used = [problem.all_quantities[k].source for k in best.used]
     yield f"known={min(used.count(Source.KNOWN), 3)}", 1.0
     yield f"referring={min(used.count(Source.REFERRING), 3)}", 1.0
-    written = {origin for k in best.used if isinstance(origin := problem.origins[k], int)}
-    yield f"unused={min(len(problem.quantities) - len(written), 4)}", 1.0
+    yield f"unused={min(len(problem.quantities) - len(written_used(problem, best)), 4)}", 1.0
     if words:
         for name in set(text_features(ranked.annotations)):
             yield f"text:{name}", 1.0

@@ -37,7 +37,7 @@ from text2math.mathematics.expression import (
     is_system,
     variables,
 )
-from text2math.model.candidates import Candidate
+from text2math.model.candidates import Candidate, written_used
 from text2math.scorers.features import check_templates
 from text2math.scorers.relevance import TEMPLATES as USE_TEMPLATES
 from text2math.scorers.relevance import phrase_match, plain_value, unit_match
@@ -108,16 +108,10 @@ def _kinds_of_solution(candidate: Candidate) -> Iterator[str]:
             yield name
 
 
-def _written_used(annotations: Annotations, candidate: Candidate) -> frozenset[int]:
-    """The written numbers that a candidate uses, at their own place or where they are mentioned again."""
-    origins = annotations.problem.origins
-    return frozenset(origin for k in candidate.used if isinstance(origin := origins[k], int))
-
-
 def numbers_used(annotations: Annotations, candidate: Candidate) -> Iterator[str]:
     """Which numbers are used and which are left out, by how they relate to the question."""
     quantities = annotations.problem.quantities
-    used = _written_used(annotations, candidate)
+    used = written_used(annotations.problem, candidate)
     matches = [unit_match(annotations, quantity) for quantity in quantities]
     inside = [matches[k] for k in range(len(quantities)) if k in used]
     outside = [matches[k] for k in range(len(quantities)) if k not in used]
@@ -138,7 +132,7 @@ def numbers_used(annotations: Annotations, candidate: Candidate) -> Iterator[str
 
 def use_of_numbers(annotations: Annotations, candidate: Candidate) -> Iterator[str]:
     """Which numbers that fit the question are used, and the relevance features of each number left out."""
-    used = _written_used(annotations, candidate)
+    used = written_used(annotations.problem, candidate)
     matches = [phrase_match(annotations, k) for k in range(len(annotations.problem.quantities))]
     off = [k for k, match in enumerate(matches) if match in ("rival", "other")]
     fitting = [k for k, match in enumerate(matches) if match in ("same", "narrower", "wider")]

@@ -5,7 +5,7 @@
 2. It is trained further on the data sets, five times, each time without a fifth of them (the paper's folds
    where a data set has them). Its candidates on that fifth train the reranker and the temperature, and give
    the figures of the card.
-3. It is trained further on everything, with several random seeds; the model is the mean of these networks.
+3. It is trained further on everything; with several random seeds, the model is the mean of these networks.
 
 Finished networks and their candidates are kept in a folder, so that an interrupted run resumes.
 """
@@ -56,9 +56,9 @@ from text2math.neural.stages import (
 from text2math.scorers.encoder import OnnxNetwork
 
 UNSEEN = 1200  # stories on which the cost of quantisation is measured
+UNSEEN_SEED = 90_001  # a random seed that no training stories have
 EXERCISES = 9000  # that presence learns from, told once each
 PRIOR = 20.0  # how many texts hold a problem for each that holds none
-UNSEEN_SEED = 90_001  # a random seed that no training stories have
 
 ABOUT = """\
 A small transformer reads the whole text and scores every text-math tree: arithmetic word problems, sentences
