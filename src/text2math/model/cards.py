@@ -44,6 +44,8 @@ def card_text(name: str, card: Mapping[str, Any]) -> str:
         parts.append(_judged(card))
     if "exam" in card:
         parts.append(_exam(card["exam"], name))
+    if "reliability" in card:  # not in older files
+        parts.append(_by_source(card["reliability"]))
     if "robustness" in card:
         parts.append(_robustness(card["robustness"], name))
     parts += [f"{paragraph}\n" for paragraph in card.get("notes", ())]
@@ -136,6 +138,64 @@ def _reliability(exam: Mapping[str, Any]) -> str:
         f"{found} Of its {sure['all']:,} answers with at least 90 %, {sure['right']:,} are right;\n"
         f"{beyond['sure']} of {beyond['all']} problems beyond its grammar get such an answer."
     )
+
+
+_ABOUT_RELIABILITY = """\
+## Reliability
+
+Held-out problems of each data set, and exercises of held-out sheets; the network, the reranker and the
+calibration learned from others. Inside the grammar: the problems, the share right, the expected calibration
+error (ECE), the share of the answers with at least 90 %, how many of these are right, and the share of the
+problems that can be answered, the most probable answers first, until 2, 5 or 10 % of the answers are wrong.
+Beyond it: the problems without a gold that the grammar expresses. Any answer to them counts as wrong.
+Probabilities are calibrated on both together.
+"""
+_INSIDE = ("problems", "right, %", "ECE", "≥ 90 %, %", "right", "2 % wrong", "5 % wrong", "10 % wrong")
+_BEYOND = ("beyond", "ECE", "≥ 90 %")
+
+
+def _by_source(reliability: Mapping[str, Any]) -> str:
+    """What the probabilities are worth in each data set, inside and beyond the grammar."""
+    inside, beyond = reliability["inside"], reliability["beyond"]
+    rows = "\n".join(
+        f"| {' | '.join((name, *_inside(inside.get(name)), *_beyond(beyond.get(name))))} |"
+        for name in dict.fromkeys((*inside, *beyond))
+    )
+    headings = (*_INSIDE, *_BEYOND)
+    return (
+        f"{_ABOUT_RELIABILITY}\n| held out | {' | '.join(headings)} |\n"
+        f"| --- |{' ---: |' * len(headings)}\n{rows}\n"
+    )
+
+
+def _inside(found: Mapping[str, Any] | None) -> tuple[str, ...]:
+    """The cells of the problems that the grammar expresses."""
+    if found is None:
+        return ("–",) * len(_INSIDE)
+    return (
+        f"{found['problems']:,}",
+        _percent(found["right"], found["problems"]),
+        _error(found),
+        _percent(found["sure"], found["answered"]),
+        f"{found['sure_right']:,} of {found['sure']:,}",
+        *(f"{100 * share:.1f}" for share in found["coverage_at_risk"].values()),
+    )
+
+
+def _beyond(found: Mapping[str, Any] | None) -> tuple[str, ...]:
+    """The cells of the problems beyond the grammar."""
+    if found is None:
+        return ("–",) * len(_BEYOND)
+    return f"{found['problems']:,}", _error(found), f"{found['sure']:,}"
+
+
+def _percent(some: int, all: int) -> str:
+    return f"{100 * some / all:.1f}" if all else "–"
+
+
+def _error(found: Mapping[str, Any]) -> str:
+    error = found["calibration_error"]
+    return "–" if error is None else f"{error:.3f}"
 
 
 def _robustness(measured: Mapping[str, Any], model: str) -> str:
