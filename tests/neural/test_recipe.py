@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
+from text2math.data import Dataset
 from text2math.data.stories import generate
+from text2math.data.stories.story import SOURCE
+from text2math.evaluation.reliability import HeldOut
 from text2math.language.annotations import Annotations
 from text2math.language.lexicon import Lexicon
-from text2math.language.problem import read_problem
+from text2math.language.problem import Example, read_problem
+from text2math.mathematics.notation import from_infix
+from text2math.model.candidates import Candidate
+from text2math.model.encoder_model import RERANKER
+from text2math.model.reranker import Reranker, RerankerConfig
+from text2math.neural.evaluation import Evaluated, fit_reranker
 
 pytest.importorskip("torch", reason="the extra [torch] is not installed")
 pytest.importorskip("transformers", reason="the extra [torch] is not installed")
+
+COLOURS = ("red", "blue", "green", "white", "black", "brown", "grey", "pink", "gold", "old", "new", "big")
+THINGS = ("cats", "dogs", "pens", "hats", "cups", "maps", "eggs", "figs", "nuts", "keys", "cars", "jars")
 
 
 def test_presence_lets_problems_pass_and_recognises_statements(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -26,3 +39,110 @@ def test_presence_lets_problems_pass_and_recognises_statements(monkeypatch: pyte
     )
     assert problem > 0.9
     assert statement < 0.6
+
+
+def toy(source: str, id: str, thing: str, numbers: tuple[int, int], *, solvable: bool = True) -> Example:
+    """A sum over two numbers, or a question that nothing in the grammar answers."""
+    first, second = numbers
+    ending = f"How many {thing} has he?" if solvable else f"Which of the {thing} is older?"
+    problem = read_problem(f"Tom had {first} {thing} and got {second} more. {ending}", id=id)
+    return Example(problem, from_infix(f"{first}[0] + {second}[1]") if solvable else None, source=source)
+
+
+def read(example: Example, *, silent: bool = False) -> Evaluated:
+    """What a network that prefers sums makes of it; it suspects what it can't answer."""
+    annotations = Annotations.of(example.problem, Lexicon.default())
+    if silent:
+        return Evaluated(example.source, annotations, (), ())
+    first, second = (quantity.value for quantity in example.problem.quantities)
+    solvable = example.expression is not None
+    candidates = tuple(
+        Candidate.scored(from_infix(f"{first}[0] {sign} {second}[1]"), score)
+        for sign, score in (("+", -0.1), ("-", -2.4))
+    )
+    return Evaluated(example.source, annotations, candidates, (solvable, False), -4.0 if solvable else 4.0)
+
+
+def held_out(source: str, ids: str, start: int) -> list[Example]:
+    """Eight examples of a source, each with a thing of its own; every fourth is beyond the grammar."""
+    return [
+        toy(source, f"{ids}{at}", f"{colour} {thing}", (9 + at, 3), solvable=at % 4 != 3)
+        for at, (colour, thing) in enumerate(zip(COLOURS[start:], THINGS, strict=False))
+    ][:8]
+
+
+def ids(evaluated: Sequence[Evaluated]) -> set[str]:
+    return {one.problem.id for one in evaluated}
+
+
+def test_the_card_has_the_reliability_of_each_data_set_and_of_held_out_exercises() -> None:
+    from text2math.neural.recipe import held_out_figures
+
+    splits = [held_out("draw", "a", 0), held_out("draw, derived from sentence 0 of problem 1", "b", 1)]
+    sheets = [*held_out(SOURCE, "north 1.", 2), *held_out(SOURCE, "south 1.", 3)]
+    evaluated = [[read(one) for one in part] for part in splits]
+    unread = toy("mawps", "unread", "huge boxes", (5, 3))
+    evaluated[0].append(read(unread, silent=True))
+    examples = [*splits[0], *splits[1], *sheets, unread]
+    figures = held_out_figures(
+        evaluated, [read(one) for one in sheets], examples, [Dataset("x", ())], RERANKER
+    )
+    inside, beyond = figures["reliability"]["inside"], figures["reliability"]["beyond"]
+    assert {name: one["problems"] for name, one in inside.items()} == {
+        "all": 25,
+        "draw": 12,
+        "mawps": 1,
+        "exercises": 12,
+    }
+    assert {name: one["problems"] for name, one in beyond.items()} == {"all": 8, "draw": 4, "exercises": 4}
+    assert (inside["draw"]["right"], inside["mawps"]["answered"], beyond["all"]["right"]) == (12, 0, 0)
+    assert inside["draw"]["calibration_error"] < 0.3 > beyond["draw"]["calibration_error"]
+    # The exercises are no data set: they are in the table of reliability alone.
+    assert {name: one["all"] for name, one in figures["judged"].items()} == {
+        "all": 17,
+        "draw": 16,
+        "mawps": 1,
+    }
+
+
+def test_no_problem_is_answered_by_what_learned_from_it_or_from_a_copy(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from text2math.neural import recipe
+
+    copy = toy("il", "copy", "red cats", (70, 30))  # of the first problem of the first part
+    sources = (held_out("ai2", "a", 0), [*held_out("il", "b", 1), copy], held_out(SOURCE, "north 1.", 2))
+    *splits, sheets = ([read(one) for one in part] for part in sources)
+    calls: list[tuple[Sequence[Evaluated], Sequence[Evaluated], Reranker]] = []
+    learned: dict[Reranker, Sequence[Evaluated]] = {}
+
+    def fit(evaluated: Sequence[Evaluated], config: RerankerConfig) -> Reranker:
+        found = fit_reranker(evaluated, config)
+        learned[found] = evaluated
+        return found
+
+    def call(
+        part: Sequence[Evaluated], others: Sequence[Evaluated], reranker: Reranker, *, beyond: object
+    ) -> list[HeldOut]:
+        calls.append((part, others, reranker))
+        return [HeldOut("any", False, 0.5, True) for _ in part]
+
+    monkeypatch.setattr(recipe, "fit_reranker", fit)
+    monkeypatch.setattr(recipe, "cross_fitted", call)
+    recipe.held_out_figures(splits, sheets, [], [], RERANKER)
+    everyone = ids([*splits[0], *splits[1], *sheets])
+    left_out = [everyone - ids(others) for _, others, _ in calls]
+    own = [ids(part) for part, _, _ in calls]
+    assert left_out == [own[0] | {"copy"}, own[1] | {"a0"}, own[2]]
+    assert all(learned[reranker] == others for _, others, reranker in calls)
+
+
+def test_exercises_of_one_sheet_stay_together() -> None:
+    from text2math.neural.recipe import halves
+
+    names = ("east", "north", "south")
+    sheets = [read(one) for at, name in enumerate(names) for one in held_out(SOURCE, f"{name} 1.", at)]
+    found = [{one.problem.id.partition(" ")[0] for one in half} for half in halves(sheets)]
+    assert found == [{"east", "south"}, {"north"}]
+    assert len(halves(sheets[:8])) == 1
+    assert halves([]) == []

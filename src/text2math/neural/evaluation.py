@@ -216,9 +216,18 @@ def evaluate_model(model: Model, examples: Sequence[Example]) -> list[Evaluated]
     return found
 
 
+def is_beyond(example: Example) -> bool:
+    """Whether the example has no gold, because the grammar can't express it.
+
+    >>> is_beyond(Example(read_problem("What has 4 wheels and flies?"), None))
+    True
+    """
+    return example.expression is None and example.answer is None
+
+
 def _is_right(candidate: Candidate, example: Example) -> bool:
-    """Whether a candidate is right; for a text without gold (beyond the grammar), none is."""
-    if example.expression is None and example.answer is None:
+    """Whether a candidate is right; for a text beyond the grammar, none is."""
+    if is_beyond(example):
         return False
     return is_correct(candidate.mathematics, example, candidate.answers or None)
 

@@ -4,7 +4,7 @@
    by other authors, also train the reranker and the temperature.
 2. It is trained further on the data sets, five times, each time without a fifth of them (the paper's folds
    where a data set has them). Its candidates on that fifth train the reranker and the temperature, and give
-   the figures of the card.
+   the figures of the card, with rerankers and temperatures that learned from the other fifths.
 3. It is trained further on everything; with several random seeds, the model is the mean of these networks.
 
 Finished networks and their candidates are kept in a folder, so that an interrupted run resumes.
@@ -13,8 +13,9 @@ Finished networks and their candidates are kept in a folder, so that an interrup
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ import torch
 from text2math.data import Dataset, load, load_all
 from text2math.data.stories import every_question, generate
 from text2math.data.stories.story import SOURCE
+from text2math.evaluation.reliability import HeldOut, by_source
 from text2math.language.lexicon import Lexicon
 from text2math.language.problem import Example
 from text2math.learning.recipes import examined, tried
@@ -32,13 +34,15 @@ from text2math.model.encoder_model import encoder_model, exported_scorer
 from text2math.model.files import SavedModel
 from text2math.model.none_of_these import NoneOfThese, Ranked
 from text2math.model.presence import Presence, texts_without
-from text2math.model.reranker import Reranker
+from text2math.model.reranker import Reranker, RerankerConfig
 from text2math.neural.evaluation import (
     Evaluated,
+    apart_from,
     best_of,
     columns_of,
     evaluate_network,
     fit_reranker,
+    is_beyond,
 )
 from text2math.neural.export import to_onnx
 from text2math.neural.mapped import mapped_sets
@@ -91,19 +95,14 @@ def bake_default(
     reranker = fit_reranker(held_out, recipe.reranker)
     temperature = _temperature(held_out, reranker)
     none = _none_of_these(held_out, reranker, temperature)
-    others = [
-        [*(one for at, part in enumerate(evaluated) if at != number for one in part), *sheets]
-        for number in range(len(evaluated))
-    ]
-    rerankers = [fit_reranker(some, recipe.reranker) for some in others]
-    means = fold_means(evaluated, rerankers, sets)
+    tested = chain(*(split.test for split in five), stages.held_out_exercises())
+    figures = held_out_figures(evaluated, sheets, tested, sets, recipe.reranker)
     card: dict[str, Any] = {
         "about": ABOUT,
         "grammar": "paper" if recipe.paper_grammar else "larger",
-        **_figures(evaluated, others, rerankers),
-        "means": means,
+        **figures,
         "notes": [
-            *_notes(means, first_stage, temperature),
+            *_notes(figures["means"], first_stage, temperature),
             _data(recipe, len(everything)),
             _cost_of_quantisation(stages, mean, exported),
         ],
@@ -184,6 +183,78 @@ def _right(one: Evaluated, reranker: Reranker | None = None) -> bool:
     return best is not None and one.right[best]
 
 
+def held_out_figures(
+    evaluated: Sequence[Sequence[Evaluated]],
+    sheets: Sequence[Evaluated],
+    examples: Iterable[Example],
+    sets: Sequence[Dataset],
+    config: RerankerConfig,
+) -> dict[str, Any]:
+    """The card's figures: each split, and each half of the sheets, with a reranker from all the others.
+
+    ``examples`` are all that were evaluated; they say which problems are beyond the grammar.
+    """
+    parts = [*evaluated, *halves(sheets)]
+    others = without_each(parts)
+    rerankers = [fit_reranker(some, config) for some in others]
+    beyond = {(example.source, example.problem.id) for example in examples if is_beyond(example)}
+    answered = [cross_fitted(*fitted, beyond=beyond) for fitted in zip(parts, others, rerankers, strict=True)]
+    count = len(evaluated)
+    return {
+        **_figures([*chain(*answered[:count])]),
+        "reliability": by_source(chain(*answered)),
+        "means": fold_means(evaluated, rerankers[:count], sets),
+    }
+
+
+def halves(sheets: Sequence[Evaluated]) -> list[list[Evaluated]]:
+    """The exercises of held-out sheets in two parts; those of one sheet, by one author, stay together."""
+    names = sorted({_sheet(one) for one in sheets})
+    parts = [[one for one in sheets if names.index(_sheet(one)) % 2 == half] for half in (0, 1)]
+    return [part for part in parts if part]
+
+
+def _sheet(one: Evaluated) -> str:
+    return one.problem.id.rpartition(" ")[0]
+
+
+def without_each(parts: Sequence[Sequence[Evaluated]]) -> list[list[Evaluated]]:
+    """For each part, the problems of all other parts, without copies of its own that have other numbers."""
+    return [
+        apart_from(part, [one for at, other in enumerate(parts) if at != number for one in other])
+        for number, part in enumerate(parts)
+    ]
+
+
+def cross_fitted(
+    part: Sequence[Evaluated],
+    others: Sequence[Evaluated],
+    reranker: Reranker,
+    *,
+    beyond: Collection[tuple[str, str]],
+) -> list[HeldOut]:
+    """The answers to a part of the held-out problems, their probabilities calibrated on the others.
+
+    The reranker learned from the others, too. ``beyond`` has the sources and ids of problems without gold.
+    """
+    temperature = _temperature(others, reranker)
+    none = _none_of_these(others, reranker, temperature)
+    return [
+        HeldOut(
+            _dataset(one.source),
+            (one.source, one.problem.id) in beyond,
+            _probability(one, reranker, temperature, none),
+            _right(one, reranker),
+        )
+        for one in part
+    ]
+
+
+def _dataset(source: str) -> str:
+    """The name that a card has for a source; derived sentences count with their data set."""
+    return "exercises" if source == SOURCE else source.partition(",")[0]
+
+
 def fold_means(
     evaluated: Sequence[Sequence[Evaluated]], rerankers: Sequence[Reranker], sets: Sequence[Dataset]
 ) -> dict[str, dict[str, Any]]:
@@ -218,8 +289,9 @@ def _notes(
     )
     notes = [
         f"Means over each data set's own folds, without derived sentences:\n{shown}.\nA fifth's reranker "
-        "learned from the candidates of the other fifths and of held-out sheets; the networks of those\n"
-        f"fifths had trained on this one. The temperature is {temperature:.3f}.",
+        "learned from the candidates of the other fifths (no copies with other numbers) and of\n"
+        f"held-out sheets; the networks of those fifths had trained on this one.\nThe temperature is "
+        f"{temperature:.3f}.",
         "`corpus` is our own writing; its errors were read during development, and this model, trained on "
         "everything,\nhas seen it.",
     ]
@@ -259,39 +331,24 @@ def _cost_of_quantisation(stages: Stages, mean: EncoderNetwork, exported: bytes)
     )
 
 
-def _figures(
-    evaluated: Sequence[Sequence[Evaluated]],
-    others: Sequence[Sequence[Evaluated]],
-    rerankers: Sequence[Reranker],
-) -> dict[str, Any]:
-    """Accuracy and calibration: each split with a model from the other splits and the held-out sheets."""
-    tallies: dict[str, list[int]] = {}
-    given: list[float] = []
-    marks: list[bool] = []
-    for part, rest, reranker in zip(evaluated, others, rerankers, strict=True):
-        temperature = _temperature(rest, reranker)
-        none = _none_of_these(rest, reranker, temperature)
-        for one in part:
-            scores = _scores(one, reranker) if one.candidates else np.empty(0)
-            right = bool(len(scores)) and one.right[int(scores.argmax())]
-            given.append(_probability(one, reranker, temperature, none))
-            marks.append(right)
-            for group in ("all", one.source.partition(",")[0]):  # derived sentences count with their data set
-                tally = tallies.setdefault(group, [0, 0])
-                tally[0] += right
-                tally[1] += 1
+def _figures(answered: Sequence[HeldOut]) -> dict[str, Any]:
+    """The accuracy in each data set; over all of them, calibration and what a least probability does."""
+    tallies: dict[str, dict[str, int]] = {}
+    for one in answered:
+        for group in ("all", one.source):
+            tally = tallies.setdefault(group, {"right": 0, "all": 0})
+            tally["right"] += one.right
+            tally["all"] += 1
+    given = [one.probability or 0.0 for one in answered]
+    marks = [one.right for one in answered]
     curve = [_at_least(least, given, marks) for least in (0.0, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.99)]
-    return {
-        "judged": {group: {"right": right, "all": count} for group, (right, count) in tallies.items()},
-        "calibration_error": expected_error(given, marks),
-        "curve": curve,
-    }
+    return {"judged": tallies, "calibration_error": expected_error(given, marks), "curve": curve}
 
 
-def _probability(one: Evaluated, reranker: Reranker, temperature: float, none: NoneOfThese) -> float:
-    """The probability of the best candidate."""
+def _probability(one: Evaluated, reranker: Reranker, temperature: float, none: NoneOfThese) -> float | None:
+    """The probability of the best candidate, if there is one."""
     if not one.candidates:
-        return 0.0
+        return None
     ranked = _ranked(one, reranker, temperature)
     return (1 - none.probability(ranked)) * ranked.candidates[0].probability
 

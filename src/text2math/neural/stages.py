@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import random
 import zlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, partial
 from hashlib import blake2b
@@ -285,12 +285,14 @@ class Stages:
 
     def evaluated_first_stage(self, parts: Sequence[Split]) -> list[Evaluated]:
         """The first stage's candidates on all test problems of the splits, and on its held-out sheets."""
-        larger = False if self.recipe.paper_grammar else None
-        sheets = (
-            every_question("held_out", larger=larger, beyond=larger is None) if self.recipe.held_out else ()
-        )
-        examples = chain((example for one in parts for example in one.test), map(Story.example, sheets))
+        examples = chain((example for one in parts for example in one.test), self.held_out_exercises())
         return self.evaluated("stories", self.stories, examples)
+
+    def held_out_exercises(self) -> Iterator[Example]:
+        """The exercises of the sheets that the first stage holds out, told once each."""
+        if self.recipe.held_out:
+            larger = False if self.recipe.paper_grammar else None
+            yield from map(Story.example, every_question("held_out", larger=larger, beyond=larger is None))
 
 
 def _train_in_process(
