@@ -234,11 +234,16 @@ def _placed_system(
     trees = [with_values(equation, found) for equation in equations(expression)]
     asked = [with_values(one, found) for one in retelling.asked]
     consecutive = in_consecutive_unknowns(trees, problem)
+    reserved = _named(found)
     if consecutive is not None:
-        stated = placed_statements(consecutive.stated, problem, reserved=_named(found))
-        expressed = tuple(map(consecutive.expressed, asked))
-        return _Anchored(system((*consecutive.implied, *stated)), expressed, True, in_order=True)
-    tree = system(placed_statements(trees, problem, reserved=_named(found)))
+        try:
+            stated = placed_statements(consecutive.stated, problem, reserved=reserved)
+        except UnmappableError:
+            pass  # the equations as the exercise has them may fit
+        else:
+            expressed = tuple(map(consecutive.expressed, asked))
+            return _Anchored(system((*consecutive.implied, *stated)), expressed, True, in_order=True)
+    tree = system(placed_statements(trees, problem, reserved=reserved))
     return _Anchored(tree, tuple(asked), bool(problem.implied))
 
 
