@@ -63,10 +63,10 @@ def test_hundredths_are_percentages() -> None:
         } or "0.62" in first + second
 
 
-def test_consecutive_numbers_are_counted_from_the_first() -> None:
+def test_consecutive_numbers_have_unknowns_in_their_order_and_the_steps_first() -> None:
     problem = read_problem("The sum of three consecutive integers is 114. Find them.", knowledge=True)
-    (statement,) = statements(("(x-1)+x+(x+1)=114",), problem)
-    assert equivalent(statement, from_infix("X1 + (X1 + 1) + (X1 + 2) = 114"))
+    found = [to_infix(one) for one in statements(("(x-1)+x+(x+1)=114",), problem)]
+    assert found == ["X1 + 1 = X2", "X2 + 1 = X3", "X1 + X2 + X3 = 114"]
 
 
 def test_squares_are_products() -> None:

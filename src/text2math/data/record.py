@@ -105,12 +105,14 @@ def _system(record: Record) -> Expression:
     names = record.unknowns
     try:
         if record.annotated:
-            natural = system(statements(record.annotated, record.problem, names, record.preferred))
+            natural = system(
+                statements(record.annotated, record.problem, names, record.preferred, record.answers)
+            )
             if asked(natural, record.answers):
                 return natural
     except UnmappableError:
         pass  # use the normalised equations
-    found = system(statements(record.equations, record.problem, names, record.preferred))
+    found = system(statements(record.equations, record.problem, names, record.preferred, record.answers))
     match found:
         case Operation(Operator.EQU, Variable(), value) | Operation(Operator.EQU, value, Variable()):
             return value if record.arithmetic and not variables(value) else found

@@ -26,6 +26,7 @@ from text2math.data.anchoring import (
     choices_of,
     regrouped_blocks,
 )
+from text2math.data.consecutive import in_consecutive_unknowns
 from text2math.data.gold import read_tree, unknowns_of
 from text2math.data.rewriting import (
     HUNDRED,
@@ -45,7 +46,6 @@ from text2math.mathematics.expression import (
     Operation,
     Operator,
     Variable,
-    fold,
     is_equation,
     leaves,
     variables,
@@ -60,7 +60,6 @@ MAX_TERMS = 7  # equations with more terms are not rearranged
 
 _POWER = re.compile(r"(\w+|\([^()]*\))\s*(?:\^|\*\*)\s*([23])(?![\d.])")
 _CONDITION = re.compile(r"[<>]|\bis_\w+\(")
-_DOUBLED = 100  # added to the index of an unknown that means twice another
 
 
 def statements(
@@ -68,11 +67,13 @@ def statements(
     problem: Problem,
     names: Sequence[str] = (),
     preferred: Set[int] = frozenset(),
+    answers: Sequence[Fraction] = (),
 ) -> tuple[Operation, ...]:
     """The equations in text order, their numbers pointing at quantities; ``UnmappableError`` if none fit.
 
-    Unknowns are numbered in the order of ``names`` if these are given, else in that of the statements.
-    Written quantities that are ``preferred`` come before others of the same value.
+    Unknowns are numbered in the order of ``names`` if these are given, else in that of the statements; those
+    of consecutive numbers in their order, after what the word implies. Written quantities that are
+    ``preferred`` come before others of the same value.
     """
     stated = [_spelt_out(equation) for equation in equations if not _CONDITION.search(equation)]
     if not stated:
@@ -80,12 +81,15 @@ def statements(
     if len(stated) > MAX_EQUATIONS:
         raise UnmappableError(f"more than {MAX_EQUATIONS} equations", "; ".join(equations))
     used = unknowns_of(" ".join(stated))
-    if len(used) > MAX_UNKNOWNS:
-        raise UnmappableError(f"more than {MAX_UNKNOWNS} unknowns", "; ".join(equations))
     trees = [read_tree(equation, names or used) for equation in stated]
     if not all(map(is_equation, trees)):
         raise UnmappableError("an unknown without '='", "; ".join(equations))
-    found = placed_statements(trees, problem, preferred, consecutive=not names)
+    consecutive = in_consecutive_unknowns(trees, problem, answers)
+    if consecutive is not None and (not names or consecutive.keeps_names):
+        return (*consecutive.implied, *placed_statements(consecutive.stated, problem, preferred))
+    if len(used) > MAX_UNKNOWNS:
+        raise UnmappableError(f"more than {MAX_UNKNOWNS} unknowns", "; ".join(equations))
+    found = placed_statements(trees, problem, preferred)
     return found if names else _numbered(found)
 
 
@@ -94,19 +98,14 @@ def placed_statements(
     problem: Problem,
     preferred: Set[int] = frozenset(),
     reserved: Set[int] = frozenset(),
-    *,
-    consecutive: bool = False,
 ) -> tuple[Operation, ...]:
     """The same for equations as trees; their unknowns keep their numbers.
 
-    Only numbers that name one of the ``reserved`` written quantities point at it or its mentions. With
-    ``consecutive``, consecutive numbers may be counted from the first.
+    Only numbers that name one of the ``reserved`` written quantities point at it or its mentions.
     """
-    # Consecutive numbers may be counted from the first if no other equation has the unknown.
-    alone = len(trees) == 1 and consecutive and "consecutive" in problem.text.lower()
     values = frozenset(quantity.value for quantity in problem.all_quantities)
     choices = choices_of(problem, preferred, reserved)
-    places = [_places(tree, values, choices, alone) for tree in trees]
+    places = [_places(tree, values, choices) for tree in trees]
     ordered = sorted(_arranged(places, trees), key=lambda block: -1 if block.start is None else block.start)
     return tuple(block.tree for block in ordered if isinstance(block.tree, Operation))
 
@@ -119,15 +118,13 @@ def _spelt_out(equation: str) -> str:
 # Forms of one equation ------------------------------------------------------------------------------------
 
 
-def _places(
-    equation: Expression, values: Set[Fraction], choices: Callable[[Number], Blocks], alone: bool
-) -> Blocks:
+def _places(equation: Expression, values: Set[Fraction], choices: Callable[[Number], Blocks]) -> Blocks:
     """The possible positions of an equation in the text, in any of its forms, cheapest first."""
     missing: UnmappableError | None = None
     crossing = UnmappableError("numbers that cross in the text", "in every form of an equation")
     found: Blocks = []
     fits = False
-    for effort, form in enumerate(islice(_forms(equation, values, alone), MAX_FORMS)):
+    for effort, form in enumerate(islice(_forms(equation, values), MAX_FORMS)):
         rewriting = rewritten(form, values)
         try:
             stated = effort == 0
@@ -146,16 +143,12 @@ def _with_cost(block: Block, effort: int) -> Block:
     return Block(block.start, block.end, block.cost + effort, block.tree, block.cut)
 
 
-def _forms(equation: Expression, values: Set[Fraction], alone: bool) -> Iterator[Expression]:
+def _forms(equation: Expression, values: Set[Fraction]) -> Iterator[Expression]:
     """Equivalent equations: as stated, with common factors taken out, terms moved, percentages restored."""
     assert isinstance(equation, Operation)
     if not any(map(_is_zero, leaves(equation))):
         yield equation
         yield from _factors_moved(equation)
-        shifted = _from_the_first(equation) if alone else None
-        if shifted is not None:
-            yield shifted
-            equation = shifted
     terms = _terms(equation, values)
     hundredths = [(sign, Operation(Operator.DIV, term, Number(HUNDRED))) for sign, term in terms]
     for these in (terms, hundredths):
@@ -225,74 +218,6 @@ def _factors_moved(equation: Operation) -> Iterator[Operation]:
                 continue
             other = Operation(Operator.MUL if divides else Operator.DIV, right, factor)
             yield Operation(Operator.EQU, joined(PRODUCT, rest), other)
-
-
-def _from_the_first(equation: Operation) -> Operation | None:
-    """Consecutive numbers counted from the first: (x - 1) + x + (x + 1) as x + (x + 1) + (x + 2).
-
-    ``2 * k`` is any even number, so it counts as an unknown as well. None if nothing changes.
-    """
-    halves = _twice_as_unknown(equation)
-    offsets = _offsets(halves)
-    least = min(offsets, default=Fraction(0))
-    if len(set(offsets)) > 1 and least != 0:
-        halves = _shifted(halves, least)
-    return halves if isinstance(halves, Operation) and halves != equation else None
-
-
-def _twice_as_unknown(equation: Expression) -> Expression:
-    """The equation with an unknown for twice another one, if that occurs only doubled."""
-
-    def join(operator: Operator, left: Expression, right: Expression) -> Expression:
-        match operator, left, right:
-            case Operator.MUL, Number(Fraction(numerator=2, denominator=1)), Variable(index):
-                return Variable(index + _DOUBLED)
-            case _:
-                return Operation(operator, left, right)
-
-    replaced = fold(equation, lambda node: node, join)
-    found = {leaf.index for leaf in leaves(replaced) if isinstance(leaf, Variable)}
-    offsets = _offsets(replaced)
-    if len(found) != 1 or min(found) <= _DOUBLED or len(set(offsets)) < 2:
-        return equation
-    (index,) = found
-    return renamed(replaced, {index: index - _DOUBLED})
-
-
-def _offset(expression: Expression) -> Fraction | None:
-    """For ``x + 2``, 2; for ``x - 1``, -1; for ``x``, 0."""
-    match expression:
-        case Variable():
-            return Fraction(0)
-        case Operation(Operator.ADD, Variable(), Number(value, None)):
-            return value
-        case Operation(Operator.SUB, Variable(), Number(value, None)):
-            return -value
-        case _:
-            return None
-
-
-def _offsets(expression: Expression) -> list[Fraction]:
-    """The offset of each occurrence of an unknown."""
-    offset = _offset(expression)
-    if offset is not None:
-        return [offset]
-    if isinstance(expression, Operation):
-        return _offsets(expression.left) + _offsets(expression.right)
-    return []
-
-
-def _shifted(expression: Expression, least: Fraction) -> Expression:
-    """The expression with the unknown plus ``least`` as the new unknown."""
-    offset = _offset(expression)
-    if offset is not None:
-        unknown = next(leaf for leaf in leaves(expression) if isinstance(leaf, Variable))
-        return unknown if offset == least else Operation(Operator.ADD, unknown, Number(offset - least))
-    if isinstance(expression, Operation):
-        return Operation(
-            expression.operator, _shifted(expression.left, least), _shifted(expression.right, least)
-        )
-    return expression
 
 
 # One position for each statement --------------------------------------------------------------------------

@@ -123,6 +123,20 @@ def asks_for_one(tokens: Sequence[Token]) -> bool:
     return bool(counts & pairs) and not asks_for_all(tokens)
 
 
+_LAST = frozenset(vocabulary("largest greatest biggest highest last"))
+
+
+def asks_for_last(tokens: Sequence[Token]) -> bool:
+    """Whether a question asks for the largest of several numbers.
+
+    >>> from text2math.language.problem import read_problem
+    >>> [asks_for_last(read_problem(text).tokens) for text in ("Which is the largest?", "Find the numbers.")]
+    [True, False]
+    """
+    asked = [token for token in tokens if token.in_question] or list(tokens[_last_sentence(tokens) :])
+    return any(token.text.lower() in _LAST for token in asked)
+
+
 def _last_sentence(tokens: Sequence[Token]) -> int:
     return next((at for at, token in enumerate(tokens) if token.sentence == tokens[-1].sentence), 0)
 

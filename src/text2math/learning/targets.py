@@ -14,6 +14,7 @@ from itertools import combinations, permutations
 from text2math.evaluation.metrics import close
 from text2math.inference.forest import crosses, reachable_trees
 from text2math.inference.potentials import Symbol
+from text2math.language.consecutive import as_stated
 from text2math.language.problem import Example, Problem
 from text2math.mathematics.algebra import evaluate
 from text2math.mathematics.expression import (
@@ -36,15 +37,19 @@ def targets(example: Example, config: TargetConfig) -> tuple[Expression, ...]:
 
     An annotated tree whose numbers cross in the text gives way to equivalent trees that do not.
     """
+    named = False
     if config.answers or example.expression is None:
         found = list(expressions_with(example.problem, _answer(example), config.most_operators))
     else:
-        found = [example.expression]
+        stated = as_stated(example.expression, example.problem)
+        found = [stated]
         anchors = example.problem.all_anchors
-        if config.equivalent or crosses(example.expression, anchors):
-            plain = reachable_trees(example.expression, anchors, limit=config.most_trees)
+        if config.equivalent or crosses(stated, anchors):
+            plain = reachable_trees(stated, anchors, limit=config.most_trees)
             found = list(plain if config.equivalent else plain[:1])
-    if config.both_names:
+        # The unknowns of consecutive numbers have an order.
+        named = stated is not example.expression
+    if config.both_names and not named:
         found = [named for tree in found for named in _named(tree)]
     if config.inverse:
         found = [with_inverse_operators(tree) for tree in found]

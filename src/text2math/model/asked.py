@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from text2math.language.asking import asks_for_all, asks_for_one
+from text2math.language.asking import asks_for_all, asks_for_last, asks_for_one
+from text2math.language.consecutive import consecutive_numbers
 from text2math.language.problem import Problem
 from text2math.mathematics.expression import (
     Expression,
@@ -23,6 +24,7 @@ from text2math.mathematics.expression import (
     leaves,
     variables,
 )
+from text2math.mathematics.grammar import MAX_UNKNOWNS
 from text2math.mathematics.rewriting import renamed
 
 CHOICES = ("all", "first", "second", "third", "sum", "first less second", "second less first")
@@ -66,7 +68,8 @@ def choice_of(system: Expression, asked: Sequence[Expression]) -> str | None:
     names = in_order(system)
     wanted = tuple(renamed(one, names) for one in asked)
     possible = choices(renamed(system, names))
-    if len(wanted) > 1 and set(wanted) == set(possible["all"]):
+    # Of more consecutive numbers than there are unknowns, the others are unknowns plus some steps.
+    if len(wanted) > 1 and set(wanted) >= set(possible["all"]):
         return "all"
     return next((name for name, one in possible.items() if one == wanted), None)
 
@@ -90,6 +93,11 @@ def asked_of(
     if not scores:
         return variables(mathematics) if asks_for_all(problem.tokens) else (Variable(1),)
     possible = choices(mathematics)
+    run = consecutive_numbers(problem)
+    if run is not None and run.count and len(possible["all"]) >= min(run.count, MAX_UNKNOWNS):
+        if run.count > MAX_UNKNOWNS and asks_for_last(problem.tokens):
+            return run.all(0)[-1:]
+        possible["all"] = run.all(len(possible["all"]))
     every = zip(scores, CHOICES, strict=True)
     ranked = sorted(((score, name) for score, name in every if name in possible), reverse=True)
     if len(possible["all"]) > 1 and asks_for_one(problem.tokens):

@@ -24,13 +24,16 @@ from text2math.inference.forest import Forest
 from text2math.inference.patterns import PATTERNS, SWAPPED
 from text2math.inference.potentials import UNKNOWNS, Potentials, Symbol
 from text2math.inference.tree import TextMathTree
+from text2math.language.consecutive import completed
 from text2math.language.problem import Problem
 from text2math.mathematics.algebra import canonical_form, evaluate, solve
 from text2math.mathematics.expression import (
     Expression,
     Number,
     Operation,
+    Operator,
     Variable,
+    equations,
     is_system,
     nodes,
     operators,
@@ -232,6 +235,7 @@ def candidate_of(
     mathematics, tree = _plain(scored, values, decoding)
     if mathematics is None:
         return None
+    mathematics = completed(mathematics, problem)
     if asked_scores and is_system(mathematics) and not is_in_order(mathematics):
         return None  # the same system with its unknowns in order is a candidate of its own
     asked = asked_of(mathematics, problem, asked_scores)
@@ -293,7 +297,7 @@ def in_order_of_mention(
     own = candidate.tree
     if own is None:
         return candidate
-    names = _names_by_mention(own) if candidate.equation is not None else {}
+    names = _names_by_mention(own) if candidate.equation is not None and _states_all(candidate, own) else {}
     indices = {UNKNOWNS.index(old) + 1: UNKNOWNS.index(new) + 1 for old, new in names.items()}
     mathematics, asked = candidate.mathematics, candidate.asked
     if any(old is not new for old, new in names.items()):
@@ -306,6 +310,12 @@ def in_order_of_mention(
         return _renamed_tree(own if shown is None else shown(own), names)
 
     return Candidate(mathematics, candidate.probability, Later(tree), candidate.log_probability, asked)
+
+
+def _states_all(candidate: Candidate, tree: TextMathTree) -> bool:
+    """Whether the text states every equation; the unknowns of consecutive numbers keep their order."""
+    stated = sum(node.symbol.operator is Operator.EQU for node in tree.nodes())
+    return stated == len(equations(candidate.mathematics))
 
 
 def _names_by_mention(tree: TextMathTree) -> dict[Symbol, Symbol]:

@@ -19,11 +19,13 @@ from itertools import pairwise
 from typing import NamedTuple, Protocol
 
 from text2math.data.anchoring import fitting
+from text2math.data.consecutive import in_consecutive_unknowns
 from text2math.data.statements import placed_statements
 from text2math.data.stories.exercise import with_values
 from text2math.data.stories.public import is_reserved
 from text2math.data.stories.retelling import Phrase, Retelling
 from text2math.language.attachment import UnmappableError, crossings, decimal
+from text2math.language.consecutive import mentions_consecutive
 from text2math.language.framing import problem_quantities
 from text2math.language.problem import Example, Problem, read_problem, with_knowledge
 from text2math.mathematics.algebra import answer_of, evaluate, solve
@@ -34,6 +36,7 @@ from text2math.mathematics.expression import (
     Variable,
     equations,
     has_unknowns,
+    is_equation,
     leaves,
     numbers,
     operators,
@@ -111,7 +114,8 @@ def story_of(retelling: Retelling, id: str, pair: str = "", *, knowledge: bool =
         return Story(id, retelling.text, None, None, retelling.kind, 0, DIFFICULTIES[-1], 0, pair=pair)
     used = _used((retelling.expression, *retelling.asked))
     anchored = _anchored(retelling, retelling.expression, used, knowledge)
-    names, groundings = _grounded(anchored.expression, retelling.phrases)
+    phrases = () if anchored.in_order else retelling.phrases
+    names, groundings = _grounded(anchored.expression, phrases)
     expression = renamed(anchored.expression, names)
     asked = tuple(renamed(one, names) for one in anchored.asked)
     answers = _answers(expression, asked)
@@ -145,11 +149,12 @@ class _Anchored(NamedTuple):
     expression: Expression
     asked: tuple[Expression, ...] = ()
     knowledge: bool = False
+    in_order: bool = False  # of consecutive numbers, which the unknowns have
 
 
 def _anchored(retelling: Retelling, expression: Expression, used: Set[int], knowledge: bool) -> _Anchored:
     """The mathematics over the quantities of the text, such that it has a text-math tree."""
-    if retelling.asked:
+    if retelling.asked or (knowledge and is_equation(expression) and mentions_consecutive(retelling.text)):
         return _anchored_system(retelling, expression, used, knowledge)
     if retelling.plain or (_uses_each_once(expression) and (knowledge or not retelling.times)):
         found = _found(retelling, problem_quantities(retelling.text, clock_times=retelling.times), used)
@@ -212,7 +217,8 @@ def _anchored_system(
     retelling: Retelling, expression: Expression, used: Set[int], knowledge: bool
 ) -> _Anchored:
     """A system whose equations do not overlap in the text, if possible without knowledge."""
-    problem = read_problem(retelling.text, knowledge=retelling.times)
+    needed = retelling.times or (knowledge and mentions_consecutive(retelling.text))
+    problem = read_problem(retelling.text, knowledge=needed)
     try:
         return _placed_system(retelling, expression, problem, used)
     except UnmappableError:
@@ -226,8 +232,19 @@ def _placed_system(
 ) -> _Anchored:
     found = _found(retelling, problem.quantities, used)
     trees = [with_values(equation, found) for equation in equations(expression)]
-    tree = system(placed_statements(trees, problem, reserved=_named(found)))
-    return _Anchored(tree, tuple(with_values(one, found) for one in retelling.asked), bool(problem.implied))
+    asked = [with_values(one, found) for one in retelling.asked]
+    consecutive = in_consecutive_unknowns(trees, problem)
+    reserved = _named(found)
+    if consecutive is not None:
+        try:
+            stated = placed_statements(consecutive.stated, problem, reserved=reserved)
+        except UnmappableError:
+            pass  # the equations as the exercise has them may fit
+        else:
+            expressed = tuple(map(consecutive.expressed, asked))
+            return _Anchored(system((*consecutive.implied, *stated)), expressed, True, in_order=True)
+    tree = system(placed_statements(trees, problem, reserved=reserved))
+    return _Anchored(tree, tuple(asked), bool(problem.implied))
 
 
 def _named(found: Iterable[Number]) -> frozenset[int]:
