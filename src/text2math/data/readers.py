@@ -40,6 +40,8 @@ class Format:
     # Only the problems that the fold files list belong to the data set.
     selection: bool = False
     about: str = ""
+    # The fold that is the data set's own test set, where it has one.
+    test_fold: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -379,8 +381,14 @@ FORMATS: dict[str, Format] = {
     "mawps": Format("mawps", read_lists, about="arithmetic, pooled (contains ai2, il and commoncore)"),
     "gsm8k": Format("gsm8k", read_solutions, about="stories with several steps, worked solutions"),
     "alg514": Format("alg514", read_lists, "testset_fold*.json", about="systems of equations"),
-    "draw": Format("draw", read_lists, "*set.json", about="systems of equations; fold 0 is the test set"),
+    "draw": Format(
+        "draw", read_lists, "*set.json", about="systems of equations; fold 0 is the test set", test_fold=0
+    ),
     "dolphin1878": Format(
-        "dolphin1878", read_lists, "*.json", about="number problems, systems; fold 1 is the test set"
+        "dolphin1878",
+        read_lists,
+        "*.json",
+        about="number problems, systems; fold 1 is the test set",
+        test_fold=1,
     ),
 }

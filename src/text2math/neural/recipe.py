@@ -23,6 +23,7 @@ import numpy as np
 import torch
 
 from text2math.data import Dataset, load, load_all
+from text2math.data.readers import FORMATS
 from text2math.data.stories import every_question, generate
 from text2math.data.stories.story import SOURCE
 from text2math.evaluation.reliability import HeldOut, by_source
@@ -260,7 +261,8 @@ def fold_means(
 ) -> dict[str, dict[str, Any]]:
     """For each data set with folds, the accuracy on each fold and their mean, plain and reranked.
 
-    All problems of a fold count, but not the sentences derived from them.
+    All problems of a fold count, but not the sentences derived from them. A data set with a test set of its
+    own also has the accuracy on that.
     """
     found: dict[str, dict[str, Any]] = {}
     for number, (part, reranker) in enumerate(zip(evaluated, rerankers, strict=True)):
@@ -273,18 +275,22 @@ def fold_means(
                 figures = found.setdefault(dataset.name, {}).setdefault(name, [])
                 figures.append(round(100 * right / count, 2))
     return {
-        dataset: {
-            name: {"folds": folds, "mean": round(sum(folds) / len(folds), 2)} for name, folds in both.items()
-        }
+        dataset: {name: _of_folds(folds, FORMATS[dataset].test_fold) for name, folds in both.items()}
         for dataset, both in found.items()
     }
+
+
+def _of_folds(folds: Sequence[float], test: int | None) -> dict[str, Any]:
+    figures: dict[str, Any] = {"folds": folds, "mean": round(sum(folds) / len(folds), 2)}
+    return figures if test is None else figures | {"test": folds[test]}
 
 
 def _notes(
     means: Mapping[str, Mapping[str, Any]], first_stage: Sequence[Evaluated], temperature: float
 ) -> list[str]:
     shown = ";\n".join(
-        f"{dataset} " + ", ".join(f"{one['mean']:.1f} {name}" for name, one in both.items())
+        f"{dataset}{' (test set)' if 'test' in both['plain'] else ''} "
+        + ", ".join(f"{one.get('test', one['mean']):.1f} {name}" for name, one in both.items())
         for dataset, both in means.items()
     )
     notes = [
