@@ -5,7 +5,8 @@
 2. It is trained further on the data sets, five times, each time without a fifth of them (the paper's folds
    where a data set has them). Its candidates on that fifth train the reranker and the temperature, and give
    the figures of the card, with rerankers and temperatures that learned from the other fifths.
-3. It is trained further on everything; with several random seeds, the model is the mean of these networks.
+3. It is trained further on everything, with several random seeds. The model is the mean of these networks and of
+   the five above.
 
 Finished networks and their candidates are kept in a folder, so that an interrupted run resumes.
 """
@@ -89,7 +90,7 @@ def bake_default(
     evaluated = stages.evaluated_splits(five)
     first_stage = stages.evaluated_first_stage(five) if recipe.stories else []
     tell("exporting")
-    mean = mean_network(stages, [job.name for job in finals])
+    mean = mean_network(stages, [*(job.name for job in finals), *(one.name for one in five)])
     exported = to_onnx(mean)
     sheets = [one for one in first_stage if one.source == SOURCE]
     held_out = [*(one for part in evaluated for one in part), *sheets]
@@ -137,7 +138,10 @@ def fit_presence(examples: Sequence[Example], *, larger: bool | None) -> Presenc
 
 
 def mean_network(stages: Stages, names: Sequence[str]) -> EncoderNetwork:
-    """The mean of networks trained on everything, in half precision: the export has only 8 bits."""
+    """The mean of networks, in half precision: the export has only 8 bits.
+
+    They start from the same first stage, so that their mean is better than each of them.
+    """
     if not stages.done("mean"):
         mean = EncoderNetwork.from_folder(stages.encoder)
         networks = [stages.load(name).cpu().state_dict() for name in names]

@@ -69,7 +69,7 @@ class EncoderRecipe:
     mixed_in: int = 16_000  # how many of all these are in the later stage too
     held_out: int = 6_000  # stories of sheets that the first stage holds out, for the later one
     varied: float = 0.15  # the share of the stories rewritten as a careless or a polite writer would put it
-    finals: int = 1  # final networks, whose mean is the model
+    finals: int = 3  # networks trained on everything, whose mean with those of the splits is the model
     first: EncoderTraining = field(
         default_factory=lambda: EncoderTraining(epochs=4, batch=128, rate=1.5e-4, against_all=0.15)
     )
