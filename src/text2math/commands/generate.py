@@ -22,7 +22,7 @@ from text2math.data.stories.exercise import BEYOND, SYSTEM
 from text2math.language.answers import answer_text, answer_unit, solution_text
 from text2math.language.wording import reads_naturally
 from text2math.mathematics.algebra import solve
-from text2math.mathematics.expression import equations, is_equation, sort_of
+from text2math.mathematics.expression import equations, is_equation, is_system, sort_of
 from text2math.mathematics.expression import numbers as numbers_in
 from text2math.mathematics.expression import operators as operators_in
 from text2math.mathematics.grammar import Sort
@@ -239,9 +239,10 @@ def _gold(story: Story) -> dict[str, Any]:
     """The mathematics, and what a system is asked for; empty if it is beyond the grammar."""
     if story.expression is None:
         return {}
-    if story.asked:
+    if story.asked or is_system(story.expression):
         written = [to_infix(one, quantities=True) for one in equations(story.expression)]
-        return {"equations": written, "asked": [to_infix(one) for one in story.asked]}
+        asked = [to_infix(one) for one in story.asked]
+        return {"equations": written, "asked": asked} if asked else {"equations": written}
     field = "equation" if is_equation(story.expression) else "expression"
     return {field: to_infix(story.expression, quantities=True)}
 

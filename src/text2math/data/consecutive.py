@@ -34,6 +34,7 @@ from text2math.mathematics.expression import (
     variables,
 )
 from text2math.mathematics.grammar import MAX_UNKNOWNS
+from text2math.mathematics.notation import to_infix
 from text2math.mathematics.rational import NotAlgebraicError, TooLargeError, rational_function
 from text2math.mathematics.rewriting import renamed
 from text2math.mathematics.systems import row_of, total_degree
@@ -75,6 +76,10 @@ def in_consecutive_unknowns(
     places = _Places.of(trees, run, halved=halved)
     if places is None:
         return None
+    implied = run.statements(max(places.of_unknowns))
+    if implied and [to_infix(one) for one in trees[: len(implied)]] == [to_infix(one) for one in implied]:
+        stated = tuple(one for one in trees[len(implied) :] if isinstance(one, Operation))
+        return InConsecutiveUnknowns(stated, implied, places, _Named(run, 0)) if stated else None
     left = [places(tree) for tree in trees if _difference(tree, run) is None]
     occurring = sorted({one.index - _PLACE for tree in left for one in variables(tree)})
     points = _values(trees, Variable(places.base))

@@ -5,8 +5,8 @@
 2. It is trained further on the data sets, five times, each time without a fifth of them (the paper's folds
    where a data set has them). Its candidates on that fifth train the reranker and the temperature, and give
    the figures of the card, with rerankers and temperatures that learned from the other fifths.
-3. It is trained further on everything, with several random seeds. The model is the mean of these networks and of
-   the five above.
+3. It is trained further on everything, with several random seeds. The model is the mean of these networks and
+   of the five above.
 
 Finished networks and their candidates are kept in a folder, so that an interrupted run resumes.
 """

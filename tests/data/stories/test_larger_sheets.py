@@ -15,7 +15,7 @@ from text2math.data.stories.drawing import draw
 from text2math.data.stories.exercise import Exercise, Question, SheetError
 from text2math.data.stories.generate import needs_larger
 from text2math.data.stories.retelling import Retelling, retell
-from text2math.data.stories.sheets import exercises, read
+from text2math.data.stories.sheets import exercises, read, sheet_text
 from text2math.data.stories.story import as_story
 from text2math.language.attachment import crossings
 from text2math.language.problem import Problem
@@ -348,6 +348,21 @@ def test_larger_stories_are_read_back_from_json_lines_as_the_same_examples() -> 
     assert not dataset.warnings
     for story, example in zip(stories, dataset.examples, strict=True):
         assert example.answers == story.answers, story.text
+        assert example.expression == story.expression, story.text
+
+
+def test_stories_of_consecutive_numbers_are_read_back_as_the_same_examples() -> None:
+    sheets = ("consecutive_numbers_told_at_length", "consecutive_numbers_multiplied_and_squared")
+    told = [
+        retell(one, one.questions[0], random.Random(1))
+        for name in sheets
+        for one in read(sheet_text(name), name)
+    ]
+    stories = [story for index, one in enumerate(told) if one and (story := as_story(one, str(index)))]
+    assert len(stories) > 40
+    dataset = parse_json_lines("\n".join(json_lines(stories)), "stories", "stories.jsonl", knowledge=True)
+    assert not dataset.problems_failed
+    for story, example in zip(stories, dataset.examples, strict=True):
         assert example.expression == story.expression, story.text
 
 

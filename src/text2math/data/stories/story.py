@@ -25,6 +25,7 @@ from text2math.data.stories.exercise import with_values
 from text2math.data.stories.public import is_reserved
 from text2math.data.stories.retelling import Phrase, Retelling
 from text2math.language.attachment import UnmappableError, crossings, decimal
+from text2math.language.clock import has_clock_times
 from text2math.language.consecutive import mentions_consecutive
 from text2math.language.framing import problem_quantities
 from text2math.language.problem import Example, Problem, read_problem, with_knowledge
@@ -157,10 +158,12 @@ def _anchored(retelling: Retelling, expression: Expression, used: Set[int], know
     if retelling.asked or (knowledge and is_equation(expression) and mentions_consecutive(retelling.text)):
         return _anchored_system(retelling, expression, used, knowledge)
     if retelling.plain or (_uses_each_once(expression) and (knowledge or not retelling.times)):
-        found = _found(retelling, problem_quantities(retelling.text, clock_times=retelling.times), used)
+        # What needs the larger grammar is read with knowledge, and then a time is a number, used or not.
+        times = retelling.times or (not retelling.plain and knowledge and has_clock_times(retelling.text))
+        found = _found(retelling, problem_quantities(retelling.text, clock_times=times), used)
         tree = _uncrossed(with_values(expression, found))
         if tree is not None:
-            return _Anchored(tree, knowledge=retelling.times)
+            return _Anchored(tree, knowledge=times)
     if not knowledge:
         raise _crossing(expression)
     return _anchored_with_knowledge(retelling, expression, used)
