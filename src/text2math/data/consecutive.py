@@ -63,11 +63,15 @@ class InConsecutiveUnknowns:
 
 
 def in_consecutive_unknowns(
-    trees: Sequence[Expression], problem: Problem, answers: Sequence[Fraction] = ()
+    trees: Sequence[Expression],
+    problem: Problem,
+    answers: Sequence[Fraction] = (),
+    asked: Sequence[Expression] = (),
 ) -> InConsecutiveUnknowns | None:
     """Equations over X1, X2 and X3; None if the text or the equations are not about consecutive numbers.
 
     Which unknown of the equations is the first of the numbers is found with the answers, if there are any.
+    What is ``asked`` may have unknowns of which nothing is stated.
     """
     run = consecutive_numbers(problem)
     if run is None:
@@ -86,15 +90,16 @@ def in_consecutive_unknowns(
     for first in _firsts(occurring, run):
         named = _Named(run, first)
         stated = tuple(one for one in map(named, left) if isinstance(one, Operation))
-        implied = run.statements(_unknowns(stated, run))
+        wanted = [named(places(one)) for one in asked if variables(one)]
+        implied = run.statements(_unknowns([*stated, *wanted], run))
         firsts = {value + first for value in points}
         if points and firsts == _values([*implied, *stated], Variable(1)) and _fit(answers, firsts, run):
             return InConsecutiveUnknowns(stated, implied, places, named)
     return None
 
 
-def _unknowns(stated: Sequence[Operation], run: ConsecutiveNumbers) -> int:
-    used = variables(system(stated))[-1].index
+def _unknowns(expressions: Sequence[Expression], run: ConsecutiveNumbers) -> int:
+    used = max(one.index for expression in expressions for one in variables(expression))
     return max(used, min(run.count or 1, MAX_UNKNOWNS))
 
 

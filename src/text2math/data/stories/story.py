@@ -236,7 +236,7 @@ def _placed_system(
     found = _found(retelling, problem.quantities, used)
     trees = [with_values(equation, found) for equation in equations(expression)]
     asked = [with_values(one, found) for one in retelling.asked]
-    consecutive = in_consecutive_unknowns(trees, problem)
+    consecutive = in_consecutive_unknowns(trees, problem, asked=asked)
     reserved = _named(found)
     if consecutive is not None:
         try:
