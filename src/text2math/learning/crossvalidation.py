@@ -197,9 +197,9 @@ class _Answered:
 
 
 def _in_lockstep(plan: Plan) -> bool:
-    """Whether lockstep is worth it: an unknown of arithmetic may be anywhere, so that circuits are huge."""
+    """Whether all its trainings take steps over all examples, independently of each other."""
     config = plan.configs[0].model
-    return config.training.optimizer == "lbfgs" and config.targets.unknown == "none" and not config.from_inner
+    return config.training.optimizer == "lbfgs" and not config.from_inner
 
 
 def _reports_together(

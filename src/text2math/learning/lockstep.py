@@ -16,7 +16,10 @@ from queue import SimpleQueue
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
+from llvmlite import ir
+from numba import njit, types
+from numba.extending import intrinsic
+from numba.np import arrayobj
 
 from text2math.inference.crf import flat_size
 from text2math.inference.potentials import FloatArray
@@ -29,7 +32,6 @@ LANES = 8  # trainings that a vector instruction computes side by side
 # The sums over all trees of a problem must stay far inside the range of a double, else the chart computes it.
 _SMALLEST, _LARGEST = 1e-100, 1e100
 _compiled = njit(cache=True, nogil=True, error_model="numpy")
-_contracted = njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
 
 
 def minimise_together(
@@ -62,6 +64,8 @@ class _Lockstep:
         ends = np.cumsum([0, *map(sum, sizes)])
         self._flat, self._counts = np.zeros(int(ends[-1])), np.zeros(int(ends[-1]))
         self._circuits, self._seats = _circuits_of(objectives, sizes)
+        size = LANES * int(self._circuits.nodes.max())
+        self._spaces = _aligned(size), _aligned(size)  # the values of a circuit's nodes, and derivatives
         self._requests: SimpleQueue[tuple[int, bool]] = SimpleQueue()  # a lane, and whether it is done
         self._answers: list[SimpleQueue[float | None]] = [SimpleQueue() for _ in objectives]
         for lane, one in enumerate(objectives):
@@ -103,7 +107,8 @@ class _Lockstep:
         if lanes not in self._rows:
             self._rows[lanes] = _rows_of(self._seats, lanes)
         losses, fits = np.zeros(len(self._objectives)), np.ones(len(self._objectives), np.bool_)
-        _compute_rows(self._circuits, self._rows[lanes], self._flat, self._counts, losses, fits)
+        rows = self._rows[lanes]
+        _compute_rows(self._circuits, rows, self._flat, self._counts, self._spaces, losses, fits)
         return {
             lane: float(losses[lane]) if fits[lane] else self._objectives[lane].by_chart() for lane in lanes
         }
@@ -124,16 +129,24 @@ class _Circuits(NamedTuple):
     totals: Array  # [circuits, 2]
 
     @classmethod
-    def of(cls, circuits: Sequence[Circuit]) -> _Circuits:
-        return cls(
-            np.concatenate([one.lines for one in circuits]),
-            np.cumsum([0, *(len(one.lines) for one in circuits)]),
+    def of(cls, circuits: list[Circuit]) -> _Circuits:
+        """Put circuits behind each other; the list is emptied, so that they don't need their memory twice."""
+        sizes = [len(one.lines) for one in circuits]
+        first_line = np.cumsum([0, *sizes])
+        lines = np.empty((int(first_line[-1]), 3), np.int32)
+        found = cls(
+            lines,
+            first_line,
             np.concatenate([one.places for one in circuits]),
             np.concatenate([one.words for one in circuits]),
             np.cumsum([0, *(len(one.places) for one in circuits)]),
             np.array([one.nodes for one in circuits]),
             np.array([one.totals for one in circuits]),
         )
+        while circuits:
+            last = circuits.pop().lines
+            lines[first_line[len(circuits)] :][: len(last)] = last
+        return found
 
 
 class _Seat(NamedTuple):
@@ -171,6 +184,12 @@ def _circuits_of(
     return _Circuits.of(circuits), sorted(seats)
 
 
+def _aligned(size: int) -> FloatArray:
+    """Room for vectors of all lanes, each in a single cache line: those in two take twice as long."""
+    space = np.empty(size + LANES)
+    return space[-(space.ctypes.data // space.itemsize) % LANES :][:size]
+
+
 def _rows_of(seats: Sequence[_Seat], lanes: Sequence[int]) -> _Rows:
     """The examples of some trainings in rows."""
     wanted, rows = set(lanes), list[list[_Seat]]()
@@ -189,13 +208,14 @@ def _rows_of(seats: Sequence[_Seat], lanes: Sequence[int]) -> _Rows:
 
 
 @_compiled
-def _compute_rows(circuits: Any, rows: Any, flat: Any, counts: Any, losses: Any, fits: Any) -> None:
+def _compute_rows(
+    circuits: Any, rows: Any, flat: Any, counts: Any, spaces: Any, losses: Any, fits: Any
+) -> None:
     """Add the losses of all rows to those of their lanes, and write the counts of their potentials.
 
     ``fits`` becomes False for a lane with a sum that is out of bounds.
     """
-    size = LANES * circuits.nodes.max()
-    values, around = np.empty(size), np.empty(size)
+    values, around = spaces
     for row in range(len(rows.circuit)):
         c = rows.circuit[row]
         end = LANES * circuits.nodes[c]
@@ -243,7 +263,30 @@ def _fill(places: Any, words: Any, starts: Any, flat: Any, values: Any) -> None:
             values[LANES * (at + 1) + k] = math.exp(score)
 
 
-@_contracted
+def _vector_instructions(typing: Any, into: Any, at: Any, one: Any, x: Any, other: Any, y: Any) -> Any:
+    """into[at : at + LANES] += one[x : x + LANES] · other[y : y + LANES], as vector instructions.
+
+    LLVM does not find them by itself, since the slices might overlap.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        vector = ir.VectorType(ir.DoubleType(), LANES).as_pointer()
+        places = []
+        for k in (0, 2, 4):
+            array = arrayobj.make_array(signature.args[k])(context, builder, arguments[k])
+            places.append(builder.bitcast(builder.gep(array.data, [arguments[k + 1]]), vector))
+        total, left, right = (builder.load(place, align=8) for place in places)
+        added = builder.fadd(total, builder.fmul(left, right, flags=("contract",)), flags=("contract",))
+        builder.store(added, places[0], align=8)
+        return context.get_dummy_value()
+
+    return types.void(into, at, one, x, other, y), generate
+
+
+_add_product: Any = intrinsic(_vector_instructions)
+
+
+@_compiled
 def _forward(lines: Any, values: Any) -> None:
     """Add up all lines; ``values`` [nodes · LANES] are zero but for the inputs."""
     for line in range(len(lines)):
@@ -251,29 +294,10 @@ def _forward(lines: Any, values: Any) -> None:
         _add_product(values, total, values, x, values, y)
 
 
-@_contracted
+@_compiled
 def _backward(lines: Any, values: Any, around: Any) -> None:
     """The same backwards: ``around`` [nodes · LANES] are derivatives, zero but for the totals."""
     for line in range(len(lines) - 1, -1, -1):
         total, x, y = LANES * lines[line, 0], LANES * lines[line, 1], LANES * lines[line, 2]
         _add_product(around, x, around, total, values, y)
         _add_product(around, y, around, total, values, x)
-
-
-@_contracted
-def _add_product(into: Any, at: Any, one: Any, x: Any, other: Any, y: Any) -> None:
-    """``into[at + k] += one[x + k] * other[y + k]`` for all lanes k.
-
-    All sums are made before the first is stored; otherwise the compiler could not be sure that the slices
-    do not overlap, and would not use vectors.
-    """
-    a = into[at] + one[x] * other[y]
-    b = into[at + 1] + one[x + 1] * other[y + 1]
-    c = into[at + 2] + one[x + 2] * other[y + 2]
-    d = into[at + 3] + one[x + 3] * other[y + 3]
-    e = into[at + 4] + one[x + 4] * other[y + 4]
-    f = into[at + 5] + one[x + 5] * other[y + 5]
-    g = into[at + 6] + one[x + 6] * other[y + 6]
-    h = into[at + 7] + one[x + 7] * other[y + 7]
-    into[at], into[at + 1], into[at + 2], into[at + 3] = a, b, c, d
-    into[at + 4], into[at + 5], into[at + 6], into[at + 7] = e, f, g, h
