@@ -31,6 +31,7 @@ from text2math.model.config import TrainingConfig
 LANES = 8  # trainings that a vector instruction computes side by side
 # The sums over all trees of a problem must stay far inside the range of a double, else the chart computes it.
 _SMALLEST, _LARGEST = 1e-100, 1e100
+_make_array: Any = arrayobj.make_array  # numba does not type it
 _compiled = njit(cache=True, nogil=True, error_model="numpy")
 
 
@@ -273,7 +274,7 @@ def _vector_instructions(typing: Any, into: Any, at: Any, one: Any, x: Any, othe
         vector = ir.VectorType(ir.DoubleType(), LANES).as_pointer()
         places = []
         for k in (0, 2, 4):
-            array = arrayobj.make_array(signature.args[k])(context, builder, arguments[k])
+            array = _make_array(signature.args[k])(context, builder, arguments[k])
             places.append(builder.bitcast(builder.gep(array.data, [arguments[k + 1]]), vector))
         total, left, right = (builder.load(place, align=8) for place in places)
         added = builder.fadd(total, builder.fmul(left, right, flags=("contract",)), flags=("contract",))
