@@ -64,6 +64,15 @@ def test_a_vector_has_a_lane_for_every_training_of_an_example(monkeypatch: pytes
     assert sizes == [[True, True, False, False, False], [False, False]] * 2
 
 
+def test_progress_is_shown_on_stderr(capsys: pytest.CaptureFixture[str]) -> None:
+    quick = replace(QUICK, reranker=None, training=replace(QUICK.training, steps=1))
+    tasks = [Task(_dataset(), "full"), Task(_dataset(), "no-pos")]
+    assert len(list(evaluate_variants(tasks, base=quick, workers=0, progress=True))) == 2
+    shown = capsys.readouterr()
+    assert "cross-validation" in shown.err
+    assert shown.out == ""
+
+
 def test_other_optimizers_train_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(_: object) -> list[Model]:
         raise AssertionError

@@ -15,7 +15,6 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from text2math.inference.crf import flat_size
@@ -23,12 +22,12 @@ from text2math.inference.forest import Forest
 from text2math.inference.layout import CON, FIRST_LEAF, forest_parts, operand_parts, potential_parts
 from text2math.inference.patterns import PAPER_PATTERNS
 from text2math.inference.potentials import EDGE, LEFT, SYMBOL_COUNT, WORD, A, B
+from text2math.inference.semiring import allocating, kernel
 
 Array = NDArray[Any]
 ONE = 0  # the node whose value is one
 NONE = -1  # the node of what is impossible
 _FIRST_SIZE = 1 << 17
-_compiled = njit(cache=True, nogil=True, error_model="numpy")
 
 
 class Circuit(NamedTuple):
@@ -89,7 +88,7 @@ def _renumbered(lines: Array, words: int, potentials: int, totals: Sequence[int]
     )
 
 
-@_compiled
+@allocating
 def _add(lines: Any, cursor: Any, total: Any, x: Any, y: Any) -> Any:
     """Write down total ⊕= x ⊗ y, unless it is zero; return the node of the total."""
     if x < 0 or y < 0:
@@ -103,7 +102,7 @@ def _add(lines: Any, cursor: Any, total: Any, x: Any, y: Any) -> Any:
     return total
 
 
-@_compiled
+@kernel
 def _spelled(lines: Any, cursor: Any, ids: Any, n: Any) -> Any:
     """The words of leaves, [symbol, i, j]: step[edge,w]_i ⊗ step[w,w]_(i+1…j-1) ⊗ step[w,edge]_j."""
     step = potential_parts(ids, n)[0]
@@ -118,7 +117,7 @@ def _spelled(lines: Any, cursor: Any, ids: Any, n: Any) -> Any:
     return found
 
 
-@_compiled
+@kernel
 def _write(lines: Any, cursor: Any, ids: Any, n: Any, anchors: Any, spelled: Any, forest: Any) -> Any:
     """Write down the chart under a forest; return the node of the sum over its trees."""
     symbol, quantity, operator_state = forest_parts(forest)[:3]
@@ -148,7 +147,7 @@ def _write(lines: Any, cursor: Any, ids: Any, n: Any, anchors: Any, spelled: Any
     return total
 
 
-@_compiled
+@allocating
 def _closings(lines: Any, cursor: Any, ids: Any, n: Any, symbol: Any, operator_state: Any) -> Any:
     """The step to the edge ⊗ the pattern, [operator, pattern, j]."""
     step, pattern = potential_parts(ids, n)[:2]
@@ -162,7 +161,7 @@ def _closings(lines: Any, cursor: Any, ids: Any, n: Any, symbol: Any, operator_s
     return found
 
 
-@_compiled
+@allocating
 def _leaf(
     lines: Any,
     cursor: Any,
@@ -185,7 +184,7 @@ def _leaf(
             node[i, j] = _add(lines, cursor, NONE, spelled[i, j], used)
 
 
-@_compiled
+@allocating
 def _operator(
     lines: Any, cursor: Any, ids: Any, n: Any, forest: Any, items: Any, p: Any, i: Any, j: Any
 ) -> None:
@@ -225,7 +224,7 @@ def _operator(
     node[operator_state[p], i, j] = _add(lines, cursor, found, step[i, EDGE, WORD], before)
 
 
-@_compiled
+@allocating
 def _operand(
     lines: Any, cursor: Any, ids: Any, n: Any, forest: Any, items: Any, a: Any, i: Any, j: Any
 ) -> None:
@@ -249,7 +248,7 @@ def _operand(
     met[a, 1, i, j] = _add(lines, cursor, NONE, after, step[s, j, WORD, other])
 
 
-@_compiled
+@kernel
 def _needed(lines: Any, nodes: Any, totals: Any) -> Any:
     """Which lines a total depends on."""
     wanted = np.zeros(nodes, np.bool_)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, starmap
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from text2math.data.dataset import Dataset
 from text2math.data.leaks import drop_leaks
@@ -141,12 +141,10 @@ def evaluate_variants(
     together = [at for at, plan in enumerate(plans) if len(tasks) > 1 and _in_lockstep(plan)]
     alone = [at for at in range(len(plans)) if at not in together]
     own = [plans[at] for at in alone]
+    others = cross_validate_all(own, run_fold, workers=workers, progress=progress and bool(own), run=run)
     reports = chain(
-        _reports_together(plans, together, workers, run),
-        (
-            (alone[at], report)
-            for at, report in cross_validate_all(own, run_fold, workers=workers, progress=progress, run=run)
-        ),
+        _reports_together(plans, together, workers, progress, run),
+        ((alone[at], report) for at, report in others),
     )
     for index, report in reports:
         dataset, variant, _ = tasks[index]
@@ -177,6 +175,7 @@ def _plan(task: Task, base: ModelConfig | None, keep_twins: bool) -> Plan:
 # Folds in lockstep ----------------------------------------------------------------------------------------
 
 
+_Item = TypeVar("_Item")
 _Call: TypeAlias = tuple[tuple[Example, ...], tuple[Question, ...], FoldConfig]  # what run_fold is given
 
 
@@ -203,7 +202,7 @@ def _in_lockstep(plan: Plan) -> bool:
 
 
 def _reports_together(
-    plans: Sequence[Plan], chosen: Sequence[int], workers: int | None, run: Runner
+    plans: Sequence[Plan], chosen: Sequence[int], workers: int | None, progress: bool, run: Runner
 ) -> Iterator[tuple[int, Report]]:
     """The reports of some plans, as they get done; the folds of a chunk train in lockstep."""
     trains = {at: plans[at].trains for at in chosen}
@@ -212,11 +211,19 @@ def _reports_together(
     count = min(len(calls), available_cores() if workers is None else workers)
     found = run(_run_folds, calls, workers=count) if count else enumerate(starmap(_run_folds, calls))
     answered: dict[int, dict[int, _Answered]] = {at: {} for at in chosen}
-    for index, outcomes in found:
+    for index, outcomes in _with_bar(found, len(calls)) if progress and calls else found:
         for (at, fold), outcome in zip(chunks[index], outcomes, strict=True):
             answered[at][fold] = outcome
             if len(answered[at]) == len(plans[at].folds):
                 yield at, _judged(plans[at], answered[at], count)
+
+
+def _with_bar(outcomes: Iterable[_Item], total: int) -> Iterator[_Item]:
+    """The same, with a bar on stderr for those that are done."""
+    from rich.console import Console
+    from rich.progress import track
+
+    yield from track(outcomes, "cross-validation", total=total, console=Console(stderr=True))
 
 
 def _chunks(plans: Sequence[Plan], chosen: Sequence[int]) -> list[list[_Place]]:

@@ -17,12 +17,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic
 from numba.np import arrayobj
 
 from text2math.inference.crf import flat_size
 from text2math.inference.potentials import FloatArray
+from text2math.inference.semiring import allocating, kernel
 from text2math.learning.circuits import NONE, Array, Circuit, circuit_of
 from text2math.learning.objective import LogLikelihood
 from text2math.learning.optimise import Trained, minimise
@@ -32,7 +33,6 @@ LANES = 8  # trainings that a vector instruction computes side by side
 # The sums over all trees of a problem must stay far inside the range of a double, else the chart computes it.
 _SMALLEST, _LARGEST = 1e-100, 1e100
 _make_array: Any = arrayobj.make_array  # numba does not type it
-_compiled = njit(cache=True, nogil=True, error_model="numpy")
 
 
 def minimise_together(
@@ -208,7 +208,7 @@ def _rows_of(seats: Sequence[_Seat], lanes: Sequence[int]) -> _Rows:
 # Compiled -------------------------------------------------------------------------------------------------
 
 
-@_compiled
+@kernel
 def _compute_rows(
     circuits: Any, rows: Any, flat: Any, counts: Any, spaces: Any, losses: Any, fits: Any
 ) -> None:
@@ -244,7 +244,7 @@ def _compute_rows(
                     counts[rows.start[row, k] + places[at]] = values[place] * around[place]
 
 
-@_compiled
+@allocating
 def _fill(places: Any, words: Any, starts: Any, flat: Any, values: Any) -> None:
     """Set the inputs of a circuit to factors, each word's steps divided by the best of them.
 
@@ -287,7 +287,7 @@ def _vector_instructions(typing: Any, into: Any, at: Any, one: Any, x: Any, othe
 _add_product: Any = intrinsic(_vector_instructions)
 
 
-@_compiled
+@allocating
 def _forward(lines: Any, values: Any) -> None:
     """Add up all lines; ``values`` [nodes · LANES] are zero but for the inputs."""
     for line in range(len(lines)):
@@ -295,7 +295,7 @@ def _forward(lines: Any, values: Any) -> None:
         _add_product(values, total, values, x, values, y)
 
 
-@_compiled
+@allocating
 def _backward(lines: Any, values: Any, around: Any) -> None:
     """The same backwards: ``around`` [nodes · LANES] are derivatives, zero but for the totals."""
     for line in range(len(lines) - 1, -1, -1):
