@@ -61,7 +61,7 @@ def test_a_vector_has_a_lane_for_every_training_of_an_example(monkeypatch: pytes
     quick = replace(QUICK, training=replace(QUICK.training, steps=1), inner_steps=1)
     list(evaluate_variants(tasks, base=quick, workers=0))
     # Two models without a reranker take a lane each, those with one two: its two inner folds.
-    assert sizes == [[True, True, False, False, False], [False, False]] * 2
+    assert sizes == [[True, True, False, False, False]] * 2 + [[False, False]] * 2
 
 
 def test_progress_is_shown_on_stderr(capsys: pytest.CaptureFixture[str]) -> None:

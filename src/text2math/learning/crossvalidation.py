@@ -34,7 +34,7 @@ from text2math.evaluation.variants import (
 from text2math.language.problem import Example
 from text2math.learning.lockstep import LANES
 from text2math.learning.training import Fitting, fit, fit_together
-from text2math.model.config import ModelConfig
+from text2math.model.config import ModelConfig, TargetConfig
 from text2math.parallel import Runner, available_cores, run_parallel
 from text2math.scorers.relevance import NumberIdentifier
 
@@ -227,28 +227,36 @@ def _with_bar(outcomes: Iterable[_Item], total: int) -> Iterator[_Item]:
 
 
 def _chunks(plans: Sequence[Plan], chosen: Sequence[int]) -> list[list[_Place]]:
-    """The folds that train together: the same one of the same data set, with as many lanes as there are.
+    """The folds that train together: the same one of the same data set, with the same targets.
 
-    A reranker learns from models of inner folds, so that each example is trained on more than once.
+    Those of all folds of a few plans come before those of others, so that the first reports come early.
     """
-    groups: dict[tuple[Any, ...], list[_Place]] = {}
+    groups: dict[tuple[str, int, TargetConfig], list[_Place]] = {}
     for at in chosen:
         for fold, config in enumerate(plans[at].configs):
             key = plans[at].folds[fold][1][0].source, fold, config.model.targets
             groups.setdefault(key, []).append(_Place(at, fold))
-    found = []
-    for group in groups.values():
-        room = 0
-        for place in sorted(group, key=lambda one: _lanes(plans[one.plan])):
-            if room < _lanes(plans[place.plan]):
-                found.append(list[_Place]())
-                room = LANES
-            found[-1].append(place)
-            room -= _lanes(plans[place.plan])
+    rounds: dict[tuple[str, TargetConfig, int], list[list[_Place]]] = {}
+    for (source, _, targets), group in groups.items():
+        for number, chunk in enumerate(_in_lanes(plans, group)):
+            rounds.setdefault((source, targets, number), []).append(chunk)
+    return [chunk for chunks in rounds.values() for chunk in chunks]
+
+
+def _in_lanes(plans: Sequence[Plan], group: Sequence[_Place]) -> list[list[_Place]]:
+    """A group in chunks that take as many lanes as there are, or fewer."""
+    found, room = list[list[_Place]](), 0
+    for place in sorted(group, key=lambda one: _lanes(plans[one.plan])):
+        if room < _lanes(plans[place.plan]):
+            found.append([])
+            room = LANES
+        found[-1].append(place)
+        room -= _lanes(plans[place.plan])
     return found
 
 
 def _lanes(plan: Plan) -> int:
+    """How many trainings see an example: a reranker learns from models of inner folds, which train too."""
     config = plan.configs[0].model
     return 1 if config.reranker is None else config.inner_folds
 
