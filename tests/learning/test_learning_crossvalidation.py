@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from text2math.data import load
 from text2math.data.dataset import Dataset
+from text2math.evaluation.metrics import Prediction
 from text2math.learning import crossvalidation
 from text2math.learning.crossvalidation import Task, evaluate_variant, evaluate_variants
 from text2math.learning.training import Fitting, fit_together
@@ -60,8 +62,8 @@ def test_a_vector_has_a_lane_for_every_training_of_an_example(monkeypatch: pytes
     tasks = [*_tasks(dataset), Task(dataset, "no-pos"), Task(dataset, "no-lexicon")]
     quick = replace(QUICK, training=replace(QUICK.training, steps=1), inner_steps=1)
     list(evaluate_variants(tasks, base=quick, workers=0))
-    # Two models without a reranker take a lane each, those with one two: its two inner folds.
-    assert sizes == [[True, True, False, False, False]] * 2 + [[False, False]] * 2
+    # The model without a reranker takes a lane, those with one two: its two inner folds.
+    assert sizes == [[True, False, False, False]] * 2 + [[False, False]] * 2
 
 
 def test_progress_is_shown_on_stderr(capsys: pytest.CaptureFixture[str]) -> None:
@@ -73,12 +75,23 @@ def test_progress_is_shown_on_stderr(capsys: pytest.CaptureFixture[str]) -> None
     assert shown.out == ""
 
 
-def test_other_optimizers_train_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(_: object) -> list[Model]:
-        raise AssertionError
-
-    monkeypatch.setattr(crossvalidation, "fit_together", refuse)
-    training = replace(QUICK.training, steps=1, optimizer="adam")
-    quick = replace(QUICK, reranker=None, training=training)
-    tasks = [Task(_dataset(), "full"), Task(_dataset(), "no-pos")]
-    assert len(list(evaluate_variants(tasks, base=quick, workers=0))) == 2
+@pytest.mark.parametrize(
+    ("variant", "change"),
+    [
+        ("full", {"optimizer": "adam"}),
+        ("full", {"steps": 100}),
+        ("equivalent-trees", {}),
+        ("answers", {}),
+    ],
+)
+def test_what_rounding_could_change_trains_alone(
+    variant: str, change: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(crossvalidation, "fit_together", lambda _: pytest.fail("in lockstep"))
+    monkeypatch.setattr(crossvalidation, "fit", lambda *_, **__: None)
+    monkeypatch.setattr(
+        crossvalidation, "predict_all", lambda _, questions: [Prediction(None)] * len(questions)
+    )
+    base = replace(QUICK, training=replace(QUICK.training, **change))
+    tasks = [Task(_dataset(), variant), Task(_dataset(), f"{variant}+no-pos")]
+    assert len(list(evaluate_variants(tasks, base=base, workers=0))) == 2
