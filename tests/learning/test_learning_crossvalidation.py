@@ -82,9 +82,10 @@ def test_progress_is_shown_on_stderr(capsys: pytest.CaptureFixture[str]) -> None
         ("full", {"steps": 100}),
         ("equivalent-trees", {}),
         ("answers", {}),
+        ("prefix-x", {}),
     ],
 )
-def test_what_rounding_could_change_trains_alone(
+def test_what_rounding_could_change_or_lockstep_would_not_speed_up_trains_alone(
     variant: str, change: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(crossvalidation, "fit_together", lambda _: pytest.fail("in lockstep"))
