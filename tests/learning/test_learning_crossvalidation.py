@@ -79,7 +79,7 @@ def test_progress_is_shown_on_stderr(capsys: pytest.CaptureFixture[str]) -> None
     ("variant", "change"),
     [
         ("full", {"optimizer": "adam"}),
-        ("full", {"steps": 100}),
+        ("full", {"steps": 100, "l2": 0.02}),
         ("equivalent-trees", {}),
         ("answers", {}),
         ("prefix-x", {}),

@@ -175,7 +175,7 @@ def _plan(task: Task, base: ModelConfig | None, keep_twins: bool) -> Plan:
 # Folds in lockstep ----------------------------------------------------------------------------------------
 
 
-MOST_STEPS = 50  # of a training in lockstep
+MANY_STEPS, WEAK_PENALTY = 50, 0.02  # together they let rounding grow
 _Item = TypeVar("_Item")
 _Call: TypeAlias = tuple[tuple[Example, ...], tuple[Question, ...], FoldConfig]  # what run_fold is given
 
@@ -200,15 +200,16 @@ def _in_lockstep(plan: Plan) -> bool:
     """Whether its trainings in lockstep are faster than alone, and predict the same.
 
     Circuits add up in another order than the chart, and differences of rounding grow from step to step. Over
-    the 100 steps of the paper's configuration, with its weak penalty, or where several expressions count as
-    right, they can grow until a prediction changes. An unknown that is put on an expression may be anywhere
-    in the text, which makes circuits so large that they are no faster.
+    many steps with a weak penalty, as in the paper's configuration for arithmetic, or where several
+    expressions count as right, they can grow until a prediction changes. An unknown that is put on an
+    expression may be anywhere in the text, which makes circuits so large that they are no faster.
     """
     config = plan.configs[0].model
-    has_few_steps = config.training.optimizer == "lbfgs" and config.training.steps <= MOST_STEPS
-    has_one_target = not (config.targets.equivalent or config.targets.answers)
-    is_small = config.targets.unknown == "none"
-    return has_few_steps and has_one_target and is_small and not config.from_inner
+    training, targets = config.training, config.targets
+    is_stable = training.steps <= MANY_STEPS or training.l2 > WEAK_PENALTY
+    has_one_target = not (targets.equivalent or targets.answers)
+    is_possible = training.optimizer == "lbfgs" and not config.from_inner
+    return is_possible and is_stable and has_one_target and targets.unknown == "none"
 
 
 def _reports_together(
