@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import NamedTuple
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain, starmap
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from text2math.data.dataset import Dataset
 from text2math.data.leaks import drop_leaks
@@ -12,6 +14,7 @@ from text2math.evaluation.crossvalidation import (
     Plan,
     Protocol,
     Question,
+    Report,
     cross_validate_all,
     gold_relevance,
     predict_all,
@@ -29,9 +32,10 @@ from text2math.evaluation.variants import (
     with_published_rules,
 )
 from text2math.language.problem import Example
-from text2math.learning.training import fit
-from text2math.model.config import ModelConfig
-from text2math.parallel import Runner, run_parallel
+from text2math.learning.lockstep import LANES
+from text2math.learning.training import Fitting, fit, fit_together
+from text2math.model.config import ModelConfig, TargetConfig
+from text2math.parallel import Runner, available_cores, run_parallel
 from text2math.scorers.relevance import NumberIdentifier
 
 
@@ -58,26 +62,29 @@ def run_fold(
     train: tuple[Example, ...], questions: tuple[Question, ...], config: FoldConfig
 ) -> list[Prediction]:
     """Train on examples and answer questions, under the protocol the questions come with."""
-    if config.predicted:
-        return _run_predicted(train, questions, config)
-    told = any(question.relevant is not None for question in questions)
-    relevants = [gold_relevance(example) for example in train] if told else None
-    model = fit(train, config.model, relevants=relevants, groups=config.groups)
-    return predict_all(model, questions)
+    fitting, asked = _told(train, questions, config)
+    model = fit(fitting.examples, fitting.config, relevants=fitting.relevants, groups=fitting.groups)
+    return predict_all(model, asked)
 
 
-def _run_predicted(
+def _told(
     train: Sequence[Example], questions: Sequence[Question], config: FoldConfig
-) -> list[Prediction]:
-    """As ``run_fold``, with the numbers that a classifier takes for relevant told, in training too."""
-    identifier = _identifier(train)
-    relevants = [identifier(example.problem) for example in train]
-    model = fit(train, config.model, relevants=relevants, groups=config.groups)
-    told = [
-        Question(one.problem, tuple(k for k, used in enumerate(identifier(one.problem)) if used))
-        for one in questions
-    ]
-    return predict_all(model, told)
+) -> tuple[Fitting, Sequence[Question]]:
+    """What is trained and asked, with what is told of the numbers.
+
+    That is what the questions come with, or what a classifier takes for relevant, in training too.
+    """
+    if config.predicted:
+        identifier = _identifier(train)
+        relevants = [identifier(example.problem) for example in train]
+        questions = [
+            Question(one.problem, tuple(k for k, used in enumerate(identifier(one.problem)) if used))
+            for one in questions
+        ]
+        return Fitting(train, config.model, relevants, config.groups), questions
+    told = any(question.relevant is not None for question in questions)
+    golds = [gold_relevance(example) for example in train] if told else None
+    return Fitting(train, config.model, golds, config.groups), questions
 
 
 def _identifier(train: Sequence[Example]) -> NumberIdentifier:
@@ -128,9 +135,17 @@ def evaluate_variants(
     """Cross-validate variants as ``evaluate_variant`` does; each outcome comes as soon as it is there.
 
     The folds of all of them share the processes, so that none is idle while another is at its last fold.
+    Variants that differ in their features or their protocol train in lockstep.
     """
     plans = [_plan(task, base, keep_twins) for task in tasks]
-    reports = cross_validate_all(plans, run_fold, workers=workers, progress=progress, run=run)
+    together = [at for at, plan in enumerate(plans) if len(tasks) > 1 and _in_lockstep(plan)]
+    alone = [at for at in range(len(plans)) if at not in together]
+    own = [plans[at] for at in alone]
+    others = cross_validate_all(own, run_fold, workers=workers, progress=progress and bool(own), run=run)
+    reports = chain(
+        _reports_together(plans, together, workers, progress, run),
+        ((alone[at], report) for at, report in others),
+    )
     for index, report in reports:
         dataset, variant, _ = tasks[index]
         outcome = outcome_of(dataset, variant, report)
@@ -155,6 +170,137 @@ def _plan(task: Task, base: ModelConfig | None, keep_twins: bool) -> Plan:
         keep_twins=keep_twins,
         name=f"{dataset.name}, {variant}, {protocol},",
     )
+
+
+# Folds in lockstep ----------------------------------------------------------------------------------------
+
+
+MANY_STEPS, WEAK_PENALTY = 50, 0.02  # together they let rounding grow
+_Item = TypeVar("_Item")
+_Call: TypeAlias = tuple[tuple[Example, ...], tuple[Question, ...], FoldConfig]  # what run_fold is given
+
+
+class _Place(NamedTuple):
+    """A fold of a plan."""
+
+    plan: int
+    fold: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Answered:
+    """The predictions of a fold, and its share of what those trained with it took."""
+
+    predictions: tuple[Prediction, ...] = field(repr=False)
+    seconds: float
+    processor_seconds: float
+
+
+def _in_lockstep(plan: Plan) -> bool:
+    """Whether its trainings in lockstep are faster than alone, and predict the same.
+
+    Circuits add up in another order than the chart, and differences of rounding grow from step to step. Over
+    many steps with a weak penalty, as in the paper's configuration for arithmetic, or where several
+    expressions count as right, they can grow until a prediction changes. An unknown that is put on an
+    expression may be anywhere in the text, which makes circuits so large that they are no faster.
+    """
+    config = plan.configs[0].model
+    training, targets = config.training, config.targets
+    is_stable = training.steps <= MANY_STEPS or training.l2 > WEAK_PENALTY
+    has_one_target = not (targets.equivalent or targets.answers)
+    is_possible = training.optimizer == "lbfgs" and not config.from_inner
+    return is_possible and is_stable and has_one_target and targets.unknown == "none"
+
+
+def _reports_together(
+    plans: Sequence[Plan], chosen: Sequence[int], workers: int | None, progress: bool, run: Runner
+) -> Iterator[tuple[int, Report]]:
+    """The reports of some plans, as they get done; the folds of a chunk train in lockstep."""
+    trains = {at: plans[at].trains for at in chosen}
+    chunks = _chunks(plans, chosen)
+    calls = [([_call(plans[at], trains[at], fold) for at, fold in chunk],) for chunk in chunks]
+    count = min(len(calls), available_cores() if workers is None else workers)
+    found = run(_run_folds, calls, workers=count) if count else enumerate(starmap(_run_folds, calls))
+    answered: dict[int, dict[int, _Answered]] = {at: {} for at in chosen}
+    for index, outcomes in _with_bar(found, len(calls)) if progress and calls else found:
+        for (at, fold), outcome in zip(chunks[index], outcomes, strict=True):
+            answered[at][fold] = outcome
+            if len(answered[at]) == len(plans[at].folds):
+                yield at, _judged(plans[at], answered[at], count)
+
+
+def _with_bar(outcomes: Iterable[_Item], total: int) -> Iterator[_Item]:
+    """The same, with a bar on stderr for those that are done."""
+    from rich.console import Console
+    from rich.progress import track
+
+    yield from track(outcomes, "cross-validation", total=total, console=Console(stderr=True))
+
+
+def _chunks(plans: Sequence[Plan], chosen: Sequence[int]) -> list[list[_Place]]:
+    """The folds that train together: the same one of the same data set, with the same targets.
+
+    Those of all folds of a few plans come before those of others, so that the first reports come early.
+    """
+    groups: dict[tuple[str, int, TargetConfig], list[_Place]] = {}
+    for at in chosen:
+        for fold, config in enumerate(plans[at].configs):
+            key = plans[at].folds[fold][1][0].source, fold, config.model.targets
+            groups.setdefault(key, []).append(_Place(at, fold))
+    rounds: dict[tuple[str, TargetConfig, int], list[list[_Place]]] = {}
+    for (source, _, targets), group in groups.items():
+        for number, chunk in enumerate(_in_lanes(plans, group)):
+            rounds.setdefault((source, targets, number), []).append(chunk)
+    return [chunk for chunks in rounds.values() for chunk in chunks]
+
+
+def _in_lanes(plans: Sequence[Plan], group: Sequence[_Place]) -> list[list[_Place]]:
+    """A group in chunks that take as many lanes as there are, or fewer."""
+    found, room = list[list[_Place]](), 0
+    for place in sorted(group, key=lambda one: _lanes(plans[one.plan])):
+        if room < _lanes(plans[place.plan]):
+            found.append([])
+            room = LANES
+        found[-1].append(place)
+        room -= _lanes(plans[place.plan])
+    return found
+
+
+def _lanes(plan: Plan) -> int:
+    """How many trainings see an example: a reranker learns from models of inner folds, which train too."""
+    config = plan.configs[0].model
+    return 1 if config.reranker is None else config.inner_folds
+
+
+def _call(plan: Plan, trains: Sequence[tuple[Example, ...]], fold: int) -> _Call:
+    return trains[fold], questions_of(plan.folds[fold][1], plan.protocol), plan.configs[fold]
+
+
+def _run_folds(calls: Sequence[_Call]) -> list[_Answered]:
+    """As ``run_fold`` does each, in lockstep."""
+    start, used = time.perf_counter(), time.process_time()
+    told = [_told(*call) for call in calls]
+    models = fit_together([fitting for fitting, _ in told])
+    found = [tuple(predict_all(model, asked)) for model, (_, asked) in zip(models, told, strict=True)]
+    share = (time.perf_counter() - start) / len(calls), (time.process_time() - used) / len(calls)
+    return [_Answered(predictions, *share) for predictions in found]
+
+
+def _judged(plan: Plan, answered: Mapping[int, _Answered], workers: int) -> Report:
+    """The report of a plan whose questions have been answered."""
+    given = [answered[fold] for fold in range(len(plan.folds))]
+    ((_, report),) = cross_validate_all([replace(plan, configs=given)], _answer, workers=0)
+    folds = tuple(
+        replace(fold, seconds=one.seconds, processor_seconds=one.processor_seconds, peak_mb=None)
+        for fold, one in zip(report.folds, given, strict=True)
+    )
+    seconds = sum(one.seconds for one in given)
+    return replace(report, folds=folds, seconds=seconds, workers=workers, config=repr(plan.configs[0]))
+
+
+def _answer(_: object, __: object, config: _Answered) -> tuple[Prediction, ...]:
+    """What a fold was found to answer, for ``cross_validate_all``."""
+    return config.predictions
 
 
 def predict_folds(

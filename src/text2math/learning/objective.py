@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,6 +15,14 @@ from text2math.language.problem import Problem
 from text2math.model.config import TrainingConfig
 from text2math.scorers.features import ProblemFeatures
 from text2math.scorers.linear import Batch, LinearScorer
+
+
+class ChartPlan(NamedTuple):
+    """What a chart depends on, apart from its potentials."""
+
+    words: int
+    anchors: tuple[int, ...]
+    forests: tuple[Forest, Forest]  # of the targets, of everything
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,6 +41,7 @@ class LogLikelihood:
     """The negative log-likelihood of the targets with its L2 penalty: the objective of training.
 
     ``kept`` are potentials of each problem, laid out flat, to which those of the scorer are added.
+    ``size`` is the number of weights.
     """
 
     def __init__(
@@ -43,11 +53,12 @@ class LogLikelihood:
         config: TrainingConfig,
         kept: Sequence[FloatArray] = (),
     ) -> None:
-        self.examples = len(problems)
+        self.examples, self.size = len(problems), len(scorer.weights)
         self._scorer, self._features, self._problems = scorer, features, problems
         self._forests, self._config, self._kept = forests, config, kept
         self._center = scorer.weights  # the penalty pulls the weights back to their initial values
         self._packed: dict[tuple[int, ...] | None, _Packed] = {}
+        self._elsewhere: Callable[[_Packed, FloatArray], tuple[float, FloatArray]] | None = None
 
     def __call__(
         self, weights: FloatArray, subset: tuple[int, ...] | None = None
@@ -58,16 +69,45 @@ class LogLikelihood:
         flat = packed.batch.potentials(weights, packed.flat)
         if self._kept:
             flat = flat + np.concatenate([self._kept[p] for p in chosen])
+        compute = self._chart if subset is not None or self._elsewhere is None else self._elsewhere
+        loss, counts = compute(packed, flat)
+        share = self.examples / len(chosen)
+        moved, l2 = weights - self._center, self._config.l2
+        gradient = -share * packed.batch.gradient(counts)
+        return share * loss + l2 * float(moved @ moved), gradient + 2 * l2 * moved
+
+    @property
+    def charts(self) -> list[ChartPlan]:
+        """What the chart of each example depends on, apart from its potentials."""
+        return [
+            ChartPlan(len(problem.tokens), tuple(problem.anchors), forests)
+            for problem, forests in zip(self._problems, self._forests, strict=True)
+        ]
+
+    def delegate(self, compute: Callable[[], float], flat: FloatArray, counts: FloatArray) -> None:
+        """From now on write the potentials of all examples to ``flat`` and let ``compute`` do the chart.
+
+        It returns the loss without its penalty, and writes ``counts``.
+        """
+        if self._kept:
+            raise ValueError("potentials of a network are not among those of the features: use the chart")
+        self._packed[None] = replace(self._prepare(None), flat=flat, counts=counts)
+        self._elsewhere = lambda packed, _: (compute(), counts)
+
+    def by_chart(self) -> float:
+        """The loss at the potentials that were written last, without its penalty; counts are written too."""
+        packed = self._prepare(None)
+        assert packed.flat is not None
+        return self._chart(packed, packed.flat)[0]
+
+    def _chart(self, packed: _Packed, flat: FloatArray) -> tuple[float, FloatArray]:
+        """The loss without its penalty, and by how much it falls as each potential rises."""
         potentials = PotentialsBatch.from_flat(flat, packed.words, packed.anchors)
         threads = self._config.threads or None
         partitions, counts = expected_counts(
             potentials, packed.forests, [1.0, -1.0], threads=threads, counts=packed.counts
         )
-        share = self.examples / len(chosen)
-        value = share * float((partitions[:, 1] - partitions[:, 0]).sum())
-        gradient = -share * packed.batch.gradient(counts)
-        moved, l2 = weights - self._center, self._config.l2
-        return value + l2 * float(moved @ moved), gradient + 2 * l2 * moved
+        return float((partitions[:, 1] - partitions[:, 0]).sum()), counts
 
     def _prepare(self, subset: tuple[int, ...] | None) -> _Packed:
         """The features as matrices, kept: every pass over the examples asks for the same subsets."""
