@@ -23,7 +23,8 @@ from text2math.inference.potentials import Symbol
 from text2math.language.problem import read_problem
 from text2math.learning.training import train
 from text2math.mathematics.algebra import equivalent
-from text2math.mathematics.expression import is_equation, variables
+from text2math.mathematics.expression import sort_of, variables
+from text2math.mathematics.grammar import Sort
 from text2math.mathematics.notation import from_infix, to_infix
 from text2math.model.candidates import Candidate
 from text2math.model.config import ModelConfig, TrainingConfig
@@ -239,7 +240,8 @@ def test_readings_are_complete_mathematics(parser: Parser) -> None:
     for text in (APPLES, EQUATION, "The sum of two numbers is 20."):
         parse = parser.parse(text, top=50)
         for other in parse.alternatives:
-            assert is_equation(other.mathematics) == bool(variables(other.mathematics))
+            states = sort_of(other.mathematics) is not Sort.VALUE
+            assert states == bool(variables(other.mathematics))
 
 
 def test_the_tree_is_the_best_one_of_its_expression(parser: Parser) -> None:

@@ -13,7 +13,7 @@ export const STORIES = [
   ["Rounded up", "130 children travel in buses that hold 40 each. How many buses are needed?"],
   ["Percent", "A shirt costs $40. It is reduced by 25 %. What does it cost now?"],
   ["Times of day", "A train leaves at 9:40 and arrives at 11:15. How many minutes does the journey take?"],
-  ["Unsure", "A tank holds 500 litres. It is 40 % full. How many litres must be added to fill it?"],
+  ["Unsure", "Sam is twice as old as Ben. In 5 years their ages add up to 40. How old is Sam now?"],
 ];
 
 export const SYSTEMS = [
