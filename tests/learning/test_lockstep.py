@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 from text2math.data import load
 from text2math.evaluation.variants import variant_config
+from text2math.inference.crf import flat_size
 from text2math.inference.forest import Forest
 from text2math.language.problem import Example, read_problem
 from text2math.learning import lockstep
@@ -40,7 +42,9 @@ def _examples(equations: bool = False, count: int = 24) -> list[Example]:
     return kind[:: max(1, len(kind) // count)][:count]
 
 
-def _objective(examples: list[Example], config: ModelConfig) -> LogLikelihood:
+def _objective(
+    examples: list[Example], config: ModelConfig, kept: Sequence[np.ndarray] = ()
+) -> LogLikelihood:
     features = [extract(example.problem, config.features) for example in examples]
     golds = [targets(example, config.targets) for example in examples]
     trees = [tree for trees in golds for tree in trees]
@@ -52,6 +56,7 @@ def _objective(examples: list[Example], config: ModelConfig) -> LogLikelihood:
         [example.problem for example in examples],
         [(Forest.of(gold), full) for gold in golds],
         TRAINING,
+        kept,
     )
 
 
@@ -98,6 +103,14 @@ def test_an_example_without_a_tree_is_refused() -> None:
     short = replace(_examples()[0], problem=read_problem("7"), expression=from_infix("X1 = 7[0]"))
     objective = _objective([short], variant_config("paper", "honest"))
     with pytest.raises(ValueError, match="training 0: an example has no text-math tree"):
+        minimise_together([objective], [_start(objective)], [TRAINING])
+
+
+def test_potentials_of_a_network_are_refused() -> None:
+    (example,) = _examples(count=1)
+    potentials = np.zeros(flat_size(len(example.problem.tokens), len(example.problem.anchors)))
+    objective = _objective([example], variant_config("paper", "honest"), [potentials])
+    with pytest.raises(ValueError, match="potentials of a network"):
         minimise_together([objective], [_start(objective)], [TRAINING])
 
 

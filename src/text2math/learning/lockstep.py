@@ -1,9 +1,9 @@
 """Trainings in lockstep: what several objectives ask for at a time is computed together.
 
-Trainings of the same problems with other features, another protocol or other folds need the same charts with
-other scores. Their charts are written down once, as circuits, and every line of a circuit is computed for
-eight trainings by one vector instruction. Each training takes the steps that it takes alone: a lane of a
-vector knows nothing of the others.
+Trainings of the same problems with other features or another protocol need the same charts with other scores,
+and so do the models of inner folds. Their charts are written down once, as circuits, and every line of a
+circuit is computed for eight trainings by one vector instruction. Each training takes the steps that it takes
+alone, up to rounding: a lane of a vector knows nothing of the others.
 """
 
 from __future__ import annotations
