@@ -12,6 +12,7 @@ from text2math.language.annotations import Annotations
 from text2math.language.lexicon import Lexicon
 from text2math.language.problem import read_problem
 from text2math.mathematics.notation import from_infix
+from text2math.model.asked import CHOICES
 from text2math.model.candidates import Candidate
 from text2math.model.none_of_these import NoneOfThese, Ranked
 from text2math.parser import Parser, load
@@ -38,6 +39,21 @@ def learned() -> NoneOfThese:
 def test_it_tells_texts_with_a_right_candidate_from_those_without(learned: NoneOfThese) -> None:
     assert learned.probability(ranked(SURE, beyond=-4)) < 0.1
     assert learned.probability(ranked(RIDDLE, beyond=4)) > 0.9
+
+
+def of_system(ahead: float) -> Ranked:
+    """A system whose best choice of what is asked is so far ahead of the next."""
+    problem = read_problem("The sum of two numbers is 30. Their difference is 6. Find the larger.")
+    system = from_infix("X1 + X2 = 30[1]; X1 - X2 = 6[2]")
+    asked = [ahead if name == "first" else 0.0 for name in CHOICES]
+    return Ranked(Annotations.of(problem, Lexicon.default()), [Candidate(system, 0.9)], 0.0, asked)
+
+
+def test_it_learns_that_a_close_call_what_a_system_is_asked_for_is_often_wrong() -> None:
+    texts = [of_system(0.1 * (i % 5) + (4 if i % 2 else 0)) for i in range(40)]
+    learned = NoneOfThese.fit(texts, [bool(i % 2) for i in range(40)])
+    assert learned.probability(of_system(0.2)) > 0.8
+    assert learned.probability(of_system(4.2)) < 0.2
 
 
 def test_without_candidates_none_is_certain(learned: NoneOfThese) -> None:

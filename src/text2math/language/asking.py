@@ -89,6 +89,18 @@ def what_is_asked(tokens: Sequence[Token]) -> Asked:
     return explicit or Asked()
 
 
+def measure_asked(tokens: Sequence[Token]) -> str:
+    """The dimension that a question asks for, or else the noun; empty if it is unclear.
+
+    >>> from text2math.language.problem import read_problem
+    >>> texts = ("How much money did they get?", "How many km did he walk?", "How many pens are red?")
+    >>> [measure_asked(read_problem(text).tokens) for text in texts]
+    ['money', 'length', 'pen']
+    """
+    asked = what_is_asked(tokens)
+    return asked.dimension or DIMENSION_OF.get(asked.one.lower(), asked.one.lower())
+
+
 _ALL = frozenset(vocabulary("each both every respectively"))
 _SEVERAL = frozenset(vocabulary("numbers integers ages angles dimensions sides lengths amounts prices"))
 

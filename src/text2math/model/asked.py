@@ -12,16 +12,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from text2math.language.asking import asks_for_all, asks_for_last, asks_for_one
+from text2math.language.asking import (
+    DIMENSION_OF,
+    asks_for_all,
+    asks_for_last,
+    asks_for_one,
+    measure_asked,
+)
 from text2math.language.consecutive import consecutive_numbers
 from text2math.language.problem import Problem
 from text2math.mathematics.expression import (
     Expression,
+    Number,
     Operation,
     Operator,
     Variable,
+    equations,
     is_system,
     leaves,
+    nodes,
     variables,
 )
 from text2math.mathematics.grammar import MAX_UNKNOWNS
@@ -92,15 +101,61 @@ def asked_of(
         return ()
     if not scores:
         return variables(mathematics) if asks_for_all(problem.tokens) else (Variable(1),)
-    possible = choices(mathematics)
+    ranked, possible = _ranked(mathematics, problem, scores)
     run = consecutive_numbers(problem)
     if run is not None and run.count and len(possible["all"]) >= min(run.count, MAX_UNKNOWNS):
         if run.count > MAX_UNKNOWNS and asks_for_last(problem.tokens):
             return run.all(0)[-1:]
         possible["all"] = run.all(len(possible["all"]))
+    chosen = possible[ranked[0][1]]
+    worth = _worth(chosen[0], mathematics, problem) if len(chosen) == 1 else None
+    return chosen if worth is None else (worth,)
+
+
+def lead(mathematics: Expression, problem: Problem, scores: Sequence[float]) -> float:
+    """How far, in log odds, the choice for a system is ahead of the next."""
+    ranked, _ = _ranked(mathematics, problem, scores)
+    return ranked[0][0] - ranked[1][0] if len(ranked) > 1 else 0.0
+
+
+def _ranked(
+    mathematics: Expression, problem: Problem, scores: Sequence[float]
+) -> tuple[list[tuple[float, str]], dict[str, tuple[Expression, ...]]]:
+    """The choices for a system with their scores, the best first; and what each of them is."""
+    possible = choices(mathematics)
     every = zip(scores, CHOICES, strict=True)
     ranked = sorted(((score, name) for score, name in every if name in possible), reverse=True)
     if len(possible["all"]) > 1 and asks_for_one(problem.tokens):
         others = [(score, name) for score, name in ranked if name != "all"]
         ranked = others if others[0][0] - others[1][0] >= LEAD else ranked
-    return possible[ranked[0][1]]
+    return ranked, possible
+
+
+def _worth(unknown: Expression, mathematics: Expression, problem: Problem) -> Expression | None:
+    """What a count is worth, if that is asked for: 12 * X1 for "how much money did the tickets bring in".
+
+    The question, the total and what one of them is worth are then in the same measure; a price that is
+    unknown itself is multiplied by a count.
+    """
+    measure = measure_asked(problem.tokens)
+    if not measure:
+        return None
+    for equation in equations(mathematics):
+        sides = (equation.left, equation.right)
+        total = next((side for side in sides if isinstance(side, Number)), None)
+        if total is None or _measure(total, problem) != measure:
+            continue
+        for node in nodes(equation):
+            match node:
+                case Operation(Operator.MUL, Number() as each, one) | Operation(
+                    Operator.MUL, one, Number() as each
+                ):
+                    if one == unknown and _measure(each, problem) == measure:
+                        return node
+    return None
+
+
+def _measure(number: Number, problem: Problem) -> str:
+    """The dimension of a number of the text, or what it counts."""
+    unit = "" if number.quantity is None else problem.all_quantities[number.quantity].unit
+    return DIMENSION_OF.get(unit, unit)

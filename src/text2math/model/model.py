@@ -116,7 +116,7 @@ class Model:
         potentials.number[list(use)] += MUST_USE
         merged = self._merged(problem, potentials, use)
         ranked = self.rank(annotations, merged)
-        return Analysis(annotations, potentials, self._with_none(annotations, ranked, potentials.beyond))
+        return Analysis(annotations, potentials, self._with_none(annotations, ranked, potentials))
 
     def _merged(
         self, problem: Problem, potentials: Potentials, use: Collection[int] = ()
@@ -140,12 +140,13 @@ class Model:
         return tuple(sorted(ranked, key=lambda candidate: -candidate.probability))
 
     def _with_none(
-        self, annotations: Annotations, ranked: tuple[Candidate, ...], beyond: float
+        self, annotations: Annotations, ranked: tuple[Candidate, ...], potentials: Potentials
     ) -> tuple[Candidate, ...]:
         """The candidates, their probabilities scaled by the probability that one of them is right."""
         if self.none_of_these is None or not ranked:
             return ranked
-        left = 1 - self.none_of_these.probability(Ranked(annotations, ranked, beyond))
+        text = Ranked(annotations, ranked, potentials.beyond, potentials.asked)
+        left = 1 - self.none_of_these.probability(text)
         return tuple(replace(one, probability=left * one.probability) for one in ranked)
 
     def candidates(self, problem: Problem, *, relevant: Relevant = None) -> tuple[Candidate, ...]:
@@ -200,7 +201,7 @@ class Model:
         potentials = {at: self.scorer(problems[at], own) for at, own in annotated.items()}
         merged = {at: self._merged(problems[at], scores) for at, scores in potentials.items()}
         ranked = {
-            at: self._with_none(own, self.rank(own, merged[at]), potentials[at].beyond)
+            at: self._with_none(own, self.rank(own, merged[at]), potentials[at])
             for at, own in annotated.items()
         }
         return [

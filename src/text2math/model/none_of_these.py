@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from text2math.language.annotations import Annotations
 from text2math.language.quantity import Source
-from text2math.mathematics.expression import sort_of
+from text2math.mathematics.expression import is_system, sort_of
+from text2math.model.asked import lead
 from text2math.model.candidates import Candidate, written_used
 from text2math.model.doubts import doubts
 from text2math.model.presence import features as text_features
@@ -36,6 +37,7 @@ class Ranked:
     annotations: Annotations
     candidates: Sequence[Candidate]
     beyond: float  # the scorer's log odds that no candidate is right
+    asked: Sequence[float] = ()  # its score for each value that a system may be asked for
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,6 +90,9 @@ def features(ranked: Ranked, *, words: bool) -> Iterator[tuple[str, float]]:
     yield f"root={best.form[:1]}", 1.0
     yield f"kind={sort_of(best.mathematics).name}", 1.0
     yield f"asked={any(token.in_question for token in problem.tokens)}", 1.0
+    if is_system(best.mathematics) and ranked.asked:
+        ahead = lead(best.mathematics, problem, ranked.asked)
+        yield from _bent("asked-ahead", min(ahead, LARGEST), (1.0, 3.0))
     yield "long", min(len(problem.tokens), 150) / 50
     used = [problem.all_quantities[k].source for k in best.used]
     yield f"known={min(used.count(Source.KNOWN), 3)}", 1.0

@@ -172,7 +172,7 @@ def _ranked(one: Evaluated, reranker: Reranker, temperature: float) -> Ranked:
         for candidate, probability in zip(one.candidates, probabilities, strict=True)
     ]
     ordered = sorted(candidates, key=lambda candidate: -candidate.probability)
-    return Ranked(one.annotations, ordered, one.beyond)
+    return Ranked(one.annotations, ordered, one.beyond, one.asked)
 
 
 def _none_of_these(evaluated: Sequence[Evaluated], reranker: Reranker, temperature: float) -> NoneOfThese:
