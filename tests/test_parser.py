@@ -673,3 +673,18 @@ def test_written_equations_are_solved_or_it_is_said_why_not(
     parse = load(model).parse(text)
     assert (parse.solution, "; ".join(parse.warnings)) == (solution, why)
     assert Parse.from_dict(parse.to_dict()).to_dict() == parse.to_dict()
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("The sum of three consecutive odd integers is 69. Find the integers.", "21, 23 and 25"),
+        ("Find four consecutive integers whose sum is 246.", "60, 61, 62 and 63"),
+        ("The sum of four consecutive integers is 246. What is the largest?", "63"),
+    ],
+)
+def test_all_consecutive_numbers_are_answered_also_those_beyond_the_unknowns(text: str, answer: str) -> None:
+    parse = load().parse(text)
+    assert (parse.kind, parse.answer_text) == ("system", answer)
+    facts = [quantity.fact for quantity in parse.quantities if quantity.used and quantity.fact]
+    assert any("consecutive" in fact for fact in facts)

@@ -18,7 +18,7 @@ from typing import Any, Literal
 from text2math.deferred import Deferred, worked_out
 from text2math.inference.tree import TextMathTree
 from text2math.language.answers import NO_UNIT, Unit, answer_text, solution_text
-from text2math.mathematics.expression import Expression, Number, Operation, Variable, equations, sort_of
+from text2math.mathematics.expression import Expression, Number, Operation, equations, sort_of
 from text2math.mathematics.grammar import Sort
 from text2math.mathematics.notation import from_infix, to_infix, to_latex, to_sympy
 from text2math.model.candidates import Candidate, plain_mathematics, statement
@@ -201,8 +201,8 @@ class Parse:
         if not self.solution:
             return None
         words = {name: phrase.text for name, phrase in self.variables.items()}
-        asked = {one.name for one in self.asked if isinstance(one, Variable)} or self.solution.keys()
-        return solution_text({name: self.solution[name] for name in self.solution if name in asked}, words)
+        asked = dict(zip(map(to_infix, self.asked), self.answers, strict=False))
+        return solution_text(asked or self.solution, words)
 
     @property
     def latex(self) -> str | None:
