@@ -114,7 +114,7 @@ def _rows(n: int, anchors: Sequence[int], texts: Texts, step: int, shared: int, 
     sizes = symbols * PAPER_PATTERNS, 2 * symbols**2, symbols
     pattern, child, root = np.split(shared + np.arange(sum(sizes)), np.cumsum(sizes)[:-1])
     rows.pattern[kept, :PAPER_PATTERNS] = pattern.reshape(symbols, -1)
-    rows.child[np.ix_(kept, [0, 1], kept)] = child.reshape(symbols, 2, symbols)
+    rows.child[np.ix_(kept, np.arange(2), kept)] = child.reshape(symbols, 2, symbols)
     rows.root[kept] = root
     rows.number[:] = number + np.arange(len(anchors))
     return PotentialsBatch.of([rows]).flat.astype(np.int64)
