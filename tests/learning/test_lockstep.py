@@ -119,7 +119,7 @@ def test_an_error_of_the_circuits_stops_every_training(monkeypatch: pytest.Monke
         raise MemoryError
 
     objectives = _objectives(2)
-    monkeypatch.setattr(lockstep, "_compute_rows", fail)
+    monkeypatch.setattr(lockstep, "compute_rows", fail)
     with pytest.raises(MemoryError):
         minimise_together(objectives, [_start(one) for one in objectives], [TRAINING] * 2)
 

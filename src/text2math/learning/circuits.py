@@ -2,8 +2,8 @@
 
 Which trees a problem has depends on its length, its numbers and its forest, not on the scores. So the
 recurrence of ``inference.inside`` is run once without scores, and every ⊕= x ⊗ y that is not zero is written
-down: three nodes of the circuit. ``lockstep`` computes these lines, for several trainings at once. Silent
-unknowns and asides are not supported.
+down: three nodes of the circuit. ``circuit_passes`` computes these lines. Silent unknowns and asides are not
+supported.
 
 The items are those of ``inference.layout``. MET is an operand, with or without words after it, and its step
 to the other operand; ``between`` says whether there are words between the operands.

@@ -32,7 +32,7 @@ from text2math.evaluation.variants import (
     with_published_rules,
 )
 from text2math.language.problem import Example
-from text2math.learning.lockstep import LANES
+from text2math.learning.circuit_passes import LANES
 from text2math.learning.training import Fitting, fit, fit_together
 from text2math.model.config import ModelConfig, TargetConfig
 from text2math.parallel import Runner, available_cores, run_parallel

@@ -2,8 +2,8 @@
 
 ``neural.window`` trains one network with the compiled chart. Here all networks of a fold share each step of
 the chart: on a GPU in torch (``neural.diagonals``), which needs nothing but numpy and torch, on a CPU by
-circuits (``neural.circuits``). ``WindowProblems`` has plain arrays, and can be sent to another machine as a
-file.
+circuits (``neural.window_circuits``). ``WindowProblems`` has plain arrays, and can be sent to another machine
+as a file.
 """
 
 from __future__ import annotations
@@ -148,13 +148,12 @@ def _losses_with_circuits(
 ) -> Callable[[Tensor], Tensor]:
     """The same by circuits, which is fastest on a CPU."""
     # These need numba, which a machine with a GPU can do without.
-    from text2math.neural.circuit_losses import Potentials, circuit_losses
-    from text2math.neural.window_circuits import circuits_of
+    from text2math.neural.window_circuits import Tables, circuit_losses, circuits_of
 
     circuits = circuits_of(problems)
     step, numbers = discrete.fixed
     pattern, child, root = (table[..., None] for table in discrete.start[3:])
-    fixed = Potentials(step, pattern, child, root, numbers)
+    fixed = Tables(step, pattern, child, root, numbers)
 
     def losses(scores: Tensor) -> Tensor:
         shared = scores.shape[-1] - discrete.joint
@@ -162,7 +161,7 @@ def _losses_with_circuits(
         if discrete.joint:
             step, numbers = discrete.potentials(list(discrete.own))
             pattern, child, root = discrete.own[3:]
-            own = Potentials(step, pattern, child, root, numbers)
+            own = Tables(step, pattern, child, root, numbers)
             found.append(circuit_losses(circuits, scores[..., shared:], own))
         return torch.cat(found)
 
