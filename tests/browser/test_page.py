@@ -50,7 +50,7 @@ def test_sureness_is_said_in_words_and_as_a_figure(visit: Any) -> None:
 
 def test_an_example_is_a_click_away(visit: Any) -> None:
     page = visit.open()
-    assert page.locator("[data-example]").count() == 21
+    assert page.locator("[data-example]").count() == 22
     page.click("text=The DAX")
     visit.settled()
     assert "DAX" in page.input_value("#text")

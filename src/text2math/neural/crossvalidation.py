@@ -8,7 +8,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import blake2b
 from itertools import starmap
 from pathlib import Path
@@ -19,6 +19,7 @@ import torch
 from text2math.data import Dataset, make_folds
 from text2math.data.leaks import drop_leaks
 from text2math.data.readers import data_folder
+from text2math.data.stories.story import SOURCE
 from text2math.data.systems import parent_of, whole_problems
 from text2math.evaluation.crossvalidation import (
     Protocol,
@@ -42,7 +43,6 @@ from text2math.model.model import Model
 from text2math.model.reranker import Reranker, RerankerConfig
 from text2math.neural.evaluation import (
     Evaluated,
-    apart_from,
     best_of,
     cached_outputs,
     columns_of,
@@ -51,6 +51,7 @@ from text2math.neural.evaluation import (
     fit_reranker,
     outputs_of,
     replayed,
+    without_each,
 )
 from text2math.neural.lessons import with_implied_numbers
 from text2math.neural.mapped import mapped_set, mapped_sets
@@ -58,7 +59,6 @@ from text2math.neural.network import TorchNetwork
 from text2math.neural.stages import (
     WITH_FOLDS,
     EncoderRecipe,
-    Split,
     Stages,
     Tell,
     by_masked_text,
@@ -281,8 +281,7 @@ def evaluate_encoder(
         stages = Stages(encoder, work or Path(temporary), plan.recipe, tell)
         if plan.of_splits and dataset.name in WITH_FOLDS:
             run: RunFold = run_split_fold
-            five = splits(_data_sets(data, stages.work))
-            configs: list[Any] = _split_folds(plan, stages, five, numbers)
+            configs: list[Any] = _split_folds(plan, stages, data, numbers)
             workers = 0
         else:
             run = run_encoder_fold
@@ -325,19 +324,33 @@ class _SplitFold:
 
 
 def _split_folds(
-    plan: EncoderPlan, stages: Stages, five: Sequence[Split], numbers: Sequence[int]
+    plan: EncoderPlan, stages: Stages, data: Path | None, numbers: Sequence[int]
 ) -> list[_SplitFold]:
     """Some of the default model's splits; those that are done are loaded from their folder.
 
-    A split trains on no fold of its number. The reranker learns from a network that saw stories alone.
+    A split trains on no fold of its number.
     """
-    alone = stages.evaluated_first_stage(five)
+    source = (stages.encoder, stages.work, stages.recipe, data)
     if plan.stories_only:
-        return [_SplitFold(alone, None)] * len(numbers)
-    return [
-        _SplitFold(part, fit_reranker(apart_from(part, alone), stages.recipe.reranker))
-        for part in stages.evaluated_splits([five[number] for number in numbers])
-    ]
+        return [_SplitFold(_first_stage(*source), None)] * len(numbers)
+    ready = _with_rerankers(*source)
+    return [ready[number] for number in numbers]
+
+
+@lru_cache(maxsize=1)
+def _first_stage(encoder: Path, work: Path, recipe: EncoderRecipe, data: Path | None) -> list[Evaluated]:
+    """The candidates of the network that saw stories alone, for all data sets that are asked for in a run."""
+    return Stages(encoder, work, recipe).evaluated_first_stage(splits(_data_sets(data, work)))
+
+
+@lru_cache(maxsize=1)
+def _with_rerankers(encoder: Path, work: Path, recipe: EncoderRecipe, data: Path | None) -> list[_SplitFold]:
+    """Each split with a reranker from the other splits and held-out sheets, as in the card."""
+    parts = Stages(encoder, work, recipe).evaluated_splits(splits(_data_sets(data, work)))
+    sheets = [one for one in _first_stage(encoder, work, recipe, data) if one.source == SOURCE]
+    others = without_each([*parts, sheets])[: len(parts)]
+    fitted = (fit_reranker(some, recipe.reranker) for some in others)
+    return [_SplitFold(part, reranker) for part, reranker in zip(parts, fitted, strict=True)]
 
 
 def run_split_fold(

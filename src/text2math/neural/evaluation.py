@@ -254,3 +254,11 @@ def apart_from(part: Sequence[Evaluated], everyone: Sequence[Evaluated]) -> list
     """Those of ``everyone`` whose problems are not in ``part``, numbers masked."""
     masks = {mask_numbers(one.problem.text) for one in part}
     return [one for one in everyone if mask_numbers(one.problem.text) not in masks]
+
+
+def without_each(parts: Sequence[Sequence[Evaluated]]) -> list[list[Evaluated]]:
+    """For each part, the problems of all other parts, without copies of its own that have other numbers."""
+    return [
+        apart_from(part, [one for at, other in enumerate(parts) if at != number for one in other])
+        for number, part in enumerate(parts)
+    ]

@@ -39,12 +39,12 @@ from text2math.model.presence import Presence, texts_without
 from text2math.model.reranker import Reranker, RerankerConfig
 from text2math.neural.evaluation import (
     Evaluated,
-    apart_from,
     best_of,
     columns_of,
     evaluate_network,
     fit_reranker,
     is_beyond,
+    without_each,
 )
 from text2math.neural.export import to_onnx
 from text2math.neural.mapped import mapped_sets
@@ -221,14 +221,6 @@ def halves(sheets: Sequence[Evaluated]) -> list[list[Evaluated]]:
 
 def _sheet(one: Evaluated) -> str:
     return one.problem.id.rpartition(" ")[0]
-
-
-def without_each(parts: Sequence[Sequence[Evaluated]]) -> list[list[Evaluated]]:
-    """For each part, the problems of all other parts, without copies of its own that have other numbers."""
-    return [
-        apart_from(part, [one for at, other in enumerate(parts) if at != number for one in other])
-        for number, part in enumerate(parts)
-    ]
 
 
 def cross_fitted(

@@ -13,7 +13,6 @@ export const STORIES = [
   ["Rounded up", "130 children travel in buses that hold 40 each. How many buses are needed?"],
   ["Percent", "A shirt costs $40. It is reduced by 25 %. What does it cost now?"],
   ["Times of day", "A train leaves at 9:40 and arrives at 11:15. How many minutes does the journey take?"],
-  ["Unsure", "Sam is twice as old as Ben. In 5 years their ages add up to 40. How old is Sam now?"],
 ];
 
 export const SYSTEMS = [
@@ -21,6 +20,8 @@ export const SYSTEMS = [
   ["Tickets", "Tickets cost $4 for students and $6 for others. 525 were sold for $2,876. How many of each were sold?"],
   ["Coins", "A jar holds 20 coins, dimes and quarters, worth $3.20. How many dimes are there?"],
   ["Sum and difference", "The sum of two numbers is 20 and their difference is 4. What is the larger number?"],
+  ["Consecutive", "The sum of three consecutive odd numbers is 69. What are the numbers?"],
+  ["Unsure", "Sam is twice as old as Ben. In 5 years their ages add up to 40. How old is Sam now?"],
 ];
 
 export const SENTENCES = [
