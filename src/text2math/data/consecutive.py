@@ -91,16 +91,11 @@ def in_consecutive_unknowns(
         named = _Named(run, first)
         stated = tuple(one for one in map(named, left) if isinstance(one, Operation))
         wanted = [named(places(one)) for one in asked if variables(one)]
-        implied = run.statements(_unknowns([*stated, *wanted], run))
+        implied = run.statements(run.unknowns([*stated, *wanted]))
         firsts = {value + first for value in points}
         if points and firsts == _values([*implied, *stated], Variable(1)) and _fit(answers, firsts, run):
             return InConsecutiveUnknowns(stated, implied, places, named)
     return None
-
-
-def _unknowns(expressions: Sequence[Expression], run: ConsecutiveNumbers) -> int:
-    used = max(one.index for expression in expressions for one in variables(expression))
-    return max(used, min(run.count or 1, MAX_UNKNOWNS))
 
 
 def _values(trees: Sequence[Expression], unknown: Variable) -> set[Fraction]:
@@ -144,7 +139,7 @@ class _Places:
     @classmethod
     def of(cls, trees: Sequence[Expression], run: ConsecutiveNumbers, *, halved: bool) -> _Places | None:
         """None if an unknown is not placed."""
-        unknowns = sorted({leaf.index for t in trees for leaf in leaves(t) if isinstance(leaf, Variable)})
+        unknowns = sorted({unknown.index for tree in trees for unknown in variables(tree)})
         if not unknowns:
             return None
         differences = [found for tree in trees if (found := _difference(tree, run)) is not None]

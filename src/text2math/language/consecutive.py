@@ -13,6 +13,7 @@ sentence goes on to say of them ("the sum of the first and the third is 84"); th
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -54,6 +55,11 @@ class ConsecutiveNumbers:
 
     step: Number
     count: int | None = None
+
+    def unknowns(self, expressions: Iterable[Expression]) -> int:
+        """How many unknowns there are: those that occur, and as many of the run's numbers as can be named."""
+        used = max(one.index for expression in expressions for one in variables(expression))
+        return max(used, min(self.count or 1, MAX_UNKNOWNS))
 
     def unknown(self, place: int) -> Expression:
         """The number in this place, counted from 0: an unknown, or the last unknown plus some steps."""
@@ -140,7 +146,7 @@ def completed(mathematics: Expression, problem: Problem) -> Expression:
     run = consecutive_numbers(problem)
     if run is None:
         return mathematics
-    unknowns = max(variables(mathematics)[-1].index, min(run.count or 1, MAX_UNKNOWNS))
+    unknowns = run.unknowns([mathematics])
     stated, implied = equations(mathematics), run.statements(unknowns)
     if len(stated) >= unknowns or len(stated) + len(implied) > MAX_EQUATIONS:
         return mathematics
