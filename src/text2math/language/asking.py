@@ -112,8 +112,7 @@ def asks_for_all(tokens: Sequence[Token]) -> bool:
     >>> [asks_for_all(read_problem(text).tokens) for text in ("What are they?", "Find the larger number.")]
     [True, False]
     """
-    asked = [token for token in tokens if token.in_question] or list(tokens[_last_sentence(tokens) :])
-    words = [token.text.lower() for token in asked]
+    words = _words_that_ask(tokens)
     pairs = set(pairwise(words))
     if _ALL & {*words} or ("what", "are") in pairs or ("and", "how") in pairs or ("and", "what") in pairs:
         return True
@@ -145,8 +144,13 @@ def asks_for_last(tokens: Sequence[Token]) -> bool:
     >>> [asks_for_last(read_problem(text).tokens) for text in ("Which is the largest?", "Find the numbers.")]
     [True, False]
     """
-    asked = [token for token in tokens if token.in_question] or list(tokens[_last_sentence(tokens) :])
-    return any(token.text.lower() in _LAST for token in asked)
+    return not _LAST.isdisjoint(_words_that_ask(tokens))
+
+
+def _words_that_ask(tokens: Sequence[Token]) -> list[str]:
+    """The words of the question, or of the last sentence if nothing is marked as one."""
+    asked = [token for token in tokens if token.in_question] or tokens[_last_sentence(tokens) :]
+    return [token.text.lower() for token in asked]
 
 
 def _last_sentence(tokens: Sequence[Token]) -> int:
