@@ -62,16 +62,14 @@ def inside(
         for k in range(n + 1):
             ranges[a, k, 0], ranges[a, k, 1] = n + 1, 0
     operands = padded(len(operand_symbol))
-    under = np.full((len(symbol), operands), none)  # child[s,side,c] if the state may be that operand
-    for a in range(len(operand_symbol)):
-        for c in range(child_from[a], child_from[a + 1]):
-            state = child_state[c]
-            under[state, a] = child[operand_symbol[a], operand_side[a], symbol[state]]
-    meeting = _meetings(tag, step, operand_symbol, operand_side, operands, n)
+    under = under_operands(
+        tag, child, symbol, operand_symbol, operand_side, child_from, child_state, operands
+    )
+    meeting = meetings(tag, step, operand_symbol, operand_side, operands, n)
     sums = np.full((len(symbol) + 1, operands), none)
     # For one span: OPERAND and TRAILED, and each with its step to the other operand.
     found = np.empty((4, operands))
-    closing = _closings(tag, step, pattern, symbol, operator_state, operators, n)
+    closing = closings(tag, step, pattern, symbol, operator_state, operators, n)
     # The first end at which an operator's items can be nonzero, in this row or a later one.
     alive = np.full(operators, n + 1)
     starts = np.zeros(n + 1, dtype=np.bool_)  # whether an operand can start here
@@ -162,7 +160,27 @@ def padded(size: Any) -> Any:
 
 
 @allocating
-def _meetings(tag: Any, step: Any, operand_symbol: Any, operand_side: Any, operands: Any, n: Any) -> Any:
+def under_operands(
+    tag: Any,
+    child: Any,
+    symbol: Any,
+    operand_symbol: Any,
+    operand_side: Any,
+    child_from: Any,
+    child_state: Any,
+    operands: Any,
+) -> Any:
+    """child[s,side,c] where a state may be an operand: [state, operand]."""
+    found = np.full((len(symbol), operands), zero(tag))
+    for a in range(len(operand_symbol)):
+        for c in range(child_from[a], child_from[a + 1]):
+            state = child_state[c]
+            found[state, a] = child[operand_symbol[a], operand_side[a], symbol[state]]
+    return found
+
+
+@allocating
+def meetings(tag: Any, step: Any, operand_symbol: Any, operand_side: Any, operands: Any, n: Any) -> Any:
     """The steps at boundaries [j, kind, operand]: operand-word, word-word, operand-operand, word-operand."""
     found = np.full((n + 1, 4, operands), zero(tag))
     for j in range(n + 1):
@@ -211,7 +229,7 @@ def _operands(
 
 
 @allocating
-def _closings(
+def closings(
     tag: Any, step: Any, pattern: Any, symbol: Any, operator_state: Any, operators: Any, n: Any
 ) -> Any:
     """The score of each pattern with the end of its string at each boundary: [operator, pattern, j]."""

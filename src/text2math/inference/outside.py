@@ -1,16 +1,22 @@
 """The recurrences of ``inside.py`` read backwards: the expected count of every potential.
 
 ``out[i, item, j]`` is the outside score of an item: the sum over everything around it, already divided by the
-partition function, so that chart ⊗ out is the item's probability. ``around`` is the outside score of the item
+partition function, so that chart ⊗ out is the item's probability. It is zero where the chart is: what an
+impossible item would pass on might leave the range of a double. ``around`` is the outside score of the item
 at hand, ``product`` what it passes on to an item below.
+
+Rows (all ends of a start) are worked on as a whole where the recurrence allows it, with j in the innermost
+loop. Expected counts are gathered without their potential, which is a factor of every term of the sum, in
+arrays that have the loop's order; ``Tallies`` says which. They go to ``counts`` at the end.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from text2math.inference.inside import AFTER, PLAIN, X, Y, closings, meetings, padded, under_operands
 from text2math.inference.layout import (
     CON,
     FIRST_LEAF,
@@ -24,18 +30,30 @@ from text2math.inference.layout import (
 from text2math.inference.patterns import AROUND, LEADING, ONLY_A, ONLY_B, ONLY_WORDS, TRAILING
 from text2math.inference.potentials import EDGE, LEFT, RIGHT, WORD, A, B
 from text2math.inference.semiring import (
+    add,
     allocating,
     divide,
+    exchange,
     inlined,
     inner,
-    plus,
+    masked,
     pull,
     push_one,
     real,
-    spread,
+    summing,
     times,
     zero,
 )
+
+
+class Tallies(NamedTuple):
+    """Expected counts of potentials, without the potential itself."""
+
+    meeting: Any  # [j, kind, operand]: as ``meetings``
+    child: Any  # [state, operand]
+    ended: Any  # [operator, pattern, j]: a pattern and the end of its string, as ``closings``
+    core_word: Any  # [operator, core, j]: words begin after the second operand
+    words: Any  # [operator, j]: between two words after the second operand
 
 
 @allocating
@@ -56,7 +74,7 @@ def outside(
     """Add ``weight`` times the expected count of every potential to ``counts`` (laid out as ``flat``)."""
     symbol, quantity, operator_state, ordered, rule_from, rules = forest_parts(forest)
     operand_symbol, operand_side, child_from, child_state, root_state = operand_parts(forest)[:5]
-    lead_operand, cut_operand, link_from, link = operand_parts(forest)[5:]
+    lead_operand = operand_parts(forest)[5]
     step, pattern, child, root, number = potential_parts(flat, n)
     step_count, pattern_count, child_count, root_count, number_count = potential_parts(counts, n)
     OPERAND, TRAILED, CORE, RIGHT_, TAIL, LEFT_, LED, LED_TRAILED, CUT, CUT_TRAILED, items = item_offsets(
@@ -65,8 +83,7 @@ def outside(
     none = zero(tag)
     silent, operators = forest[SILENT], np.int64(forest[OPERATORS])
     _roots_outside(tag, root, root_state, chart, out, root_count, weight, partition, items, n)
-    wholes, cores = (OPERAND, TRAILED, LED, LED_TRAILED), (OPERAND, TRAILED, CORE, CUT, CUT_TRAILED)
-    operands = (operand_symbol, operand_side, child_from, child_state)
+    wholes = (OPERAND, TRAILED, LED, LED_TRAILED)
     for p in range(operators, len(operator_state)):
         s, state = symbol[operator_state[p]], operator_state[p]
         if chart[0, state, n] != none and out[0, state, n] != none:
@@ -95,103 +112,48 @@ def outside(
         _led_outside(
             tag, step[s], mark, chart, out, step_count[s], weight, OPERAND + a, LED + t, LED_TRAILED + t, n
         )
+    operands = padded(len(operand_symbol))
+    under = under_operands(
+        tag, child, symbol, operand_symbol, operand_side, child_from, child_state, operands
+    )
+    meeting = meetings(tag, step, operand_symbol, operand_side, operands, n)
+    closing = closings(tag, step, pattern, symbol, operator_state, operators, n)
+    tallies = _empty_tallies(tag, len(symbol), operands, operators, n)
+    # For one span, by operand: its chart and that with its step to the other operand, as in ``inside``;
+    # the outside scores of OPERAND, and of TRAILED at the next end; what its cores pass on.
+    found, around, pulled = np.full((4, operands), none), np.empty((2, operands)), np.empty((2, operands))
+    first = np.empty(operators, dtype=np.int64)  # the first end at which an operator's items are not zero
     # For operators that own all words from i to j: the product of their steps, and by how much their
     # expected number at boundary t exceeds that at t - 1.
     words, more = np.empty((operators, n + 1)), np.zeros((operators, n + 2))
-    for i in range(n):
-        if larger is not None and silent:
-            for p in range(operators):
-                s = symbol[operator_state[p]]
-                _words_row(tag, step[s], words[p], i, n)
-                _tail_row_silent_outside(
-                    tag,
-                    step[s],
-                    pattern[s],
-                    chart,
-                    out,
-                    step_count[s],
-                    pattern_count[s],
-                    weight,
-                    p,
-                    rule_from,
-                    rules,
-                    OPERAND,
-                    TRAILED,
-                    TAIL + 2 * p,
-                    i,
-                    n,
-                )
-        for j in range(n, i, -1):
-            for p in range(operators):
-                s = symbol[operator_state[p]]
-                own = (p, ordered[p], rule_from, rules)
-                _core_cell_outside(
-                    tag, own, cores, step[s], chart, out, ranges, step_count[s], weight, i, j, larger
-                )
-            if larger is not None and len(cut_operand):
-                parts = (operand_symbol, operand_side, cut_operand, link_from, link)
-                places = (OPERAND, TRAILED, CUT, CUT_TRAILED)
-                _cut_cell_outside(tag, step, parts, places, chart, out, ranges, step_count, weight, i, j)
-            _operand_cell_outside(
-                tag, symbol, operands, child, chart, out, child_count, weight, OPERAND, i, j
-            )
-            for p in range(operators):
-                state = operator_state[p]
-                s = symbol[state]
-                _operator_cell_outside(
-                    tag,
-                    step,
-                    pattern,
-                    chart,
-                    out,
-                    step_count,
-                    pattern_count,
-                    s,
-                    weight,
-                    state,
-                    CORE + 4 * p,
-                    RIGHT_ + 4 * p,
-                    TAIL + 2 * p,
-                    LEFT_ + p,
-                    i,
-                    j,
-                )
-                if larger is not None and silent and chart[i, state, j] != none and out[i, state, j] != none:
-                    _node_silent_outside(
-                        tag,
-                        step[s],
-                        pattern[s],
-                        chart,
-                        out,
-                        step_count[s],
-                        pattern_count[s],
-                        weight,
-                        out[i, state, j],
-                        p,
-                        rule_from,
-                        rules,
-                        OPERAND,
-                        TRAILED,
-                        words[p],
-                        more[p],
-                        i,
-                        j,
-                        n,
-                    )
-            _trailed_cell_outside(
-                tag,
-                operand_symbol,
-                operand_side,
-                step,
-                chart,
-                out,
-                step_count,
-                weight,
-                OPERAND,
-                TRAILED,
-                i,
-                j,
-            )
+    _rows_outside(
+        tag,
+        forest_parts(forest),
+        operand_parts(forest),
+        (step, pattern),
+        (step_count, pattern_count),
+        (under, meeting, closing),
+        (found, around, pulled, first, words, more),
+        tallies,
+        (OPERAND, TRAILED, CORE, RIGHT_, TAIL, LEFT_, CUT, CUT_TRAILED),
+        chart,
+        out,
+        ranges,
+        weight,
+        silent,
+        n,
+        larger,
+    )
+    for p in range(operators):
+        s = symbol[operator_state[p]]
+        _count_operator(tag, step[s], closing, p, tallies, step_count[s], pattern_count[s], weight, n)
+    for a in range(len(operand_symbol)):
+        s, side = operand_symbol[a], operand_side[a]
+        _count_meetings(tag, a, side, meeting, tallies.meeting, step_count[s], weight, n)
+        for c in range(child_from[a], child_from[a + 1]):
+            state = child_state[c]
+            product = times(tag, tallies.child[state, a], under[state, a])
+            child_count[s, side, symbol[state]] += weight * real(tag, product)
     if larger is not None and silent:
         for p in range(operators):
             s = symbol[operator_state[p]]
@@ -216,6 +178,146 @@ def outside(
     )
 
 
+@summing
+def _rows_outside(
+    tag: Any,
+    forest: Any,
+    operand: Any,
+    potentials: Any,
+    counts: Any,
+    terms: Any,
+    space: Any,
+    tallies: Any,
+    places: Any,
+    chart: Any,
+    out: Any,
+    ranges: Any,
+    weight: Any,
+    silent: Any,
+    n: Any,
+    larger: Any,
+) -> None:
+    """The outside scores of all items but leads and root-only operators, from long spans to short ones."""
+    symbol, _, operator_state, ordered, rule_from, rules = forest
+    operand_symbol, operand_side, _, _, _, _, cut_operand, link_from, link = operand
+    step, pattern = potentials
+    step_count, pattern_count = counts
+    under, meeting, closing = terms
+    found, around, pulled, first, words, more = space
+    OPERAND, TRAILED, CORE, RIGHT_, TAIL, LEFT_, CUT, CUT_TRAILED = places
+    operators, count, none = len(first), len(operand_symbol), zero(tag)
+    cores = (OPERAND, CORE, CUT, CUT_TRAILED)
+    for i in range(n):
+        if larger is not None and silent:
+            for p in range(operators):
+                s = symbol[operator_state[p]]
+                _words_row(tag, step[s], words[p], i, n)
+                _tail_row_silent_outside(
+                    tag,
+                    step[s],
+                    pattern[s],
+                    chart,
+                    out,
+                    step_count[s],
+                    pattern_count[s],
+                    weight,
+                    p,
+                    rule_from,
+                    rules,
+                    OPERAND,
+                    TRAILED,
+                    TAIL + 2 * p,
+                    i,
+                    n,
+                )
+        for p in range(operators):
+            first[p] = _first_end(tag, chart, CORE + 4 * p, LEFT_ + p, i, n)
+            if first[p] <= n:
+                tails = (CORE + 4 * p, RIGHT_ + 4 * p, TAIL + 2 * p)
+                _tail_row_outside(tag, closing, p, chart, out, tails, i, first[p], n)
+        around[:] = none
+        for j in range(n, _first_operand_end(ranges, count, i, n) - 1, -1):
+            _meet(tag, chart, OPERAND, TRAILED, count, meeting, found, i, j)
+            pulled[:] = none
+            for p in range(operators):
+                s, own = symbol[operator_state[p]], (p, ordered[p], rule_from, rules)
+                _core_cell_outside(
+                    tag,
+                    own,
+                    cores,
+                    found,
+                    pulled,
+                    step[s],
+                    chart,
+                    out,
+                    ranges,
+                    step_count[s],
+                    weight,
+                    i,
+                    j,
+                    larger,
+                )
+            if larger is not None and len(cut_operand):
+                parts = (operand_symbol, operand_side, cut_operand, link_from, link)
+                cuts = (OPERAND, TRAILED, CUT, CUT_TRAILED)
+                _cut_cell_outside(tag, step, parts, cuts, chart, out, ranges, step_count, weight, i, j)
+            _operand_cell_outside(tag, out, OPERAND, count, meeting, found, pulled, around, tallies, i, j)
+            _node_cell_outside(tag, chart, out, under, around, tallies.child, len(symbol), i, j)
+            for p in range(operators):
+                state = operator_state[p]
+                s = symbol[state]
+                if j >= first[p]:
+                    core, right = CORE + 4 * p, RIGHT_ + 4 * p
+                    _operator_cell_outside(tag, step, s, closing, p, chart, out, state, core, right, i, j, n)
+                if larger is not None and silent and out[i, state, j] != none:
+                    _node_silent_outside(
+                        tag,
+                        step[s],
+                        pattern[s],
+                        chart,
+                        out,
+                        step_count[s],
+                        pattern_count[s],
+                        weight,
+                        out[i, state, j],
+                        p,
+                        rule_from,
+                        rules,
+                        OPERAND,
+                        TRAILED,
+                        words[p],
+                        more[p],
+                        i,
+                        j,
+                        n,
+                    )
+            _trailed_cell_outside(tag, out, TRAILED, count, meeting, found, pulled, around, i, j)
+        for p in range(operators):
+            if first[p] > n:
+                continue
+            state = operator_state[p]
+            s = symbol[state]
+            own_places = (state, CORE + 4 * p, RIGHT_ + 4 * p, TAIL + 2 * p, LEFT_ + p)
+            _count_ends(
+                tag,
+                step,
+                s,
+                closing,
+                p,
+                chart,
+                out,
+                own_places,
+                tallies.ended,
+                step_count,
+                weight,
+                i,
+                first[p],
+                n,
+            )
+            _count_words(tag, p, chart, out, own_places, tallies.core_word, tallies.words, i, first[p], n)
+            _lead_row_outside(tag, step, s, chart, out, own_places, step_count, weight, i, first[p], n)
+
+
 @inlined
 def _roots_outside(
     tag: Any,
@@ -232,13 +334,85 @@ def _roots_outside(
     """Nothing is around any item but the roots, whose outside scores are their root scores."""
     for i in range(n + 1):
         for t in range(items):
-            for j in range(i, n + 1):
+            for j in range(np.uint64(i), np.uint64(n + 1)):
                 out[i, t, j] = zero(tag)
     for r in range(root_state.shape[1]):
         state, s = root_state[0, r], root_state[1, r]
         around = divide(tag, root[s], partition)
-        out[0, state, n] = plus(tag, out[0, state, n], around)
+        out[0, state, n] = add(tag, out[0, state, n], around)
         root_count[s] += weight * real(tag, times(tag, around, chart[0, state, n]))
+
+
+@allocating
+def _empty_tallies(tag: Any, states: Any, operands: Any, operators: Any, n: Any) -> Any:
+    none = zero(tag)
+    return Tallies(
+        np.full((n + 1, 4, operands), none),
+        np.full((states, operands), none),
+        np.full((operators, 16, n + 1), none),
+        np.full((operators, 4, n + 1), none),
+        np.full((operators, n + 1), none),
+    )
+
+
+@inlined
+def _first_end(tag: Any, chart: Any, core: Any, left: Any, i: Any, n: Any) -> Any:
+    """The first end j at which a core, or words before one, are possible; no other item of it is before."""
+    none = zero(tag)
+    for j in range(i + 1, n + 1):
+        possible = chart[i, left, j] != none
+        for c in range(4):
+            possible |= chart[i, core + c, j] != none
+        if possible:
+            return j
+    return n + 1
+
+
+@inlined
+def _first_operand_end(ranges: Any, count: Any, i: Any, n: Any) -> Any:
+    """The first end j at which an operand that starts at i is possible."""
+    found = n + 1
+    for a in range(count):
+        found = min(found, np.int64(ranges[a, i, 0]))
+    return found
+
+
+@summing
+def _tail_row_outside(
+    tag: Any, closing: Any, p: Any, chart: Any, out: Any, places: Any, i: Any, first: Any, n: Any
+) -> None:
+    """TAIL(i,j) takes CORE(i,j) and RIGHT(i,j); only the row before takes it, so all of it is known."""
+    core, right, tail = places
+    for swapped in range(2):
+        c, b = 2 * swapped, 8 * swapped + 4
+        for j in range(np.uint64(first), np.uint64(n + 1)):
+            led = masked(tag, out[i, tail + swapped, j], chart[i, tail + swapped, j])
+            out[i, tail + swapped, j] = led
+            out[i, core + c, j] = times(tag, led, closing[p, b, j])
+            out[i, right + c, j] = times(tag, led, closing[p, b + 1, j])
+            out[i, core + c + 1, j] = times(tag, led, closing[p, b + 2, j])
+            out[i, right + c + 1, j] = times(tag, led, closing[p, b + 3, j])
+
+
+@inlined
+def _meet(
+    tag: Any,
+    chart: Any,
+    operand: Any,
+    trailed: Any,
+    count: Any,
+    meeting: Any,
+    found: Any,
+    i: Any,
+    j: Any,
+) -> None:
+    """All operands over a span, each with its step to the other operand."""
+    for a in range(count):
+        found[PLAIN, a] = chart[i, operand + a, j]
+        found[AFTER, a] = chart[i, trailed + a, j]
+    for a in range(np.uint64(found.shape[1])):
+        found[X, a] = times(tag, found[PLAIN, a], meeting[j, 2, a])
+        found[Y, a] = times(tag, found[AFTER, a], meeting[j, 3, a])
 
 
 @inlined
@@ -246,6 +420,8 @@ def _core_cell_outside(
     tag: Any,
     own: Any,
     places: Any,
+    found: Any,
+    pulled: Any,
     step: Any,
     chart: Any,
     out: Any,
@@ -258,7 +434,7 @@ def _core_cell_outside(
 ) -> None:
     """CORE(i,j') takes what ends at j of one operand and OPERAND(j,j') of the other."""
     p, ordered, rule_from, rules = own
-    OPERAND, TRAILED, CORE, CUT, CUT_TRAILED = places
+    OPERAND, CORE, CUT, CUT_TRAILED = places
     none = zero(tag)
     for r in range(rule_from[p], rule_from[p + 1]):
         for swapped in range(2 - ordered):
@@ -266,176 +442,258 @@ def _core_cell_outside(
             start, stop = ranges[second, j, 0], ranges[second, j, 1]
             if start >= stop:
                 continue
-            mark, other = (B, A) if swapped else (A, B)
             c, cut = CORE + 4 * p + 2 * swapped, rules[2 + swapped, r]
-            plain_at, trailed_at, bare = OPERAND + first, TRAILED + first, mark
             if larger is not None and cut >= 0:
-                plain_at, trailed_at, bare = CUT + cut, CUT_TRAILED + cut, EDGE
-            plain, trailed = chart[i, plain_at, j], chart[i, trailed_at, j]
-            if plain == none and trailed == none:
+                other = A if swapped else B
+                items = (CUT + cut, CUT_TRAILED + cut, c + 1, OPERAND + second)
+                _cut_core_outside(tag, items, other, step, chart, out, step_count, weight, i, j, start, stop)
                 continue
-            # Behind an aside both kinds have something between the operands.
-            x_core = c
-            if larger is not None and cut >= 0:
-                x_core = c + 1
-            x = step[j, bare, other]
-            y = step[j, WORD, other]
-            if plain != none:
-                product = times(tag, x, pull(tag, out, x_core, i, chart, OPERAND + second, j, start, stop))
-                out[i, plain_at, j] = plus(tag, out[i, plain_at, j], product)
-                step_count[j, bare, other] += weight * real(tag, times(tag, product, plain))
-            if trailed != none:
-                product = times(tag, y, pull(tag, out, c + 1, i, chart, OPERAND + second, j, start, stop))
-                out[i, trailed_at, j] = plus(tag, out[i, trailed_at, j], product)
-                step_count[j, WORD, other] += weight * real(tag, times(tag, product, trailed))
-            x, y = times(tag, plain, x), times(tag, trailed, y)
-            if larger is not None and cut >= 0:
-                x, y = none, plus(tag, x, y)
-            spread(tag, out, OPERAND + second, j, x, y, c, i, start, stop)
+            x, y = found[X, first], found[Y, first]
+            if x != none or y != none:
+                behind, behind_words = exchange(tag, chart, out, OPERAND + second, j, x, y, c, i, start, stop)
+                pulled[PLAIN, first] = add(tag, pulled[PLAIN, first], behind)
+                pulled[AFTER, first] = add(tag, pulled[AFTER, first], behind_words)
 
 
 @inlined
 def _operand_cell_outside(
     tag: Any,
-    symbol: Any,
-    operands: Any,
-    child: Any,
-    chart: Any,
     out: Any,
-    child_count: Any,
-    weight: Any,
     operand: Any,
+    count: Any,
+    meeting: Any,
+    found: Any,
+    pulled: Any,
+    around: Any,
+    tallies: Any,
     i: Any,
     j: Any,
 ) -> None:
-    """OPERAND(i,j) takes NODE(i,j) of each of its children."""
-    operand_symbol, operand_side, child_from, child_state = operands
-    none = zero(tag)
-    for a in range(len(operand_symbol)):
-        around = out[i, operand + a, j]
-        if around != none and chart[i, operand + a, j] != none:
-            s, side = operand_symbol[a], operand_side[a]
-            for c in range(child_from[a], child_from[a + 1]):
-                state = child_state[c]
-                product = times(tag, around, child[s, side, symbol[state]])
-                out[i, state, j] = plus(tag, out[i, state, j], product)
-                child_count[s, side, symbol[state]] += weight * real(
-                    tag, times(tag, product, chart[i, state, j])
-                )
+    """CORE(i,j') and TRAILED(i,j+1) take OPERAND(i,j) and TRAILED(i,j), each with its step at j."""
+    tally = tallies.meeting
+    for a in range(count):
+        around[PLAIN, a] = out[i, operand + a, j]
+    for a in range(np.uint64(found.shape[1])):
+        plain, after, later = found[PLAIN, a], found[AFTER, a], around[AFTER, a]
+        tally[j, 0, a] = add(tag, tally[j, 0, a], times(tag, later, plain))
+        tally[j, 1, a] = add(tag, tally[j, 1, a], times(tag, later, after))
+        tally[j, 2, a] = add(tag, tally[j, 2, a], times(tag, pulled[PLAIN, a], plain))
+        tally[j, 3, a] = add(tag, tally[j, 3, a], times(tag, pulled[AFTER, a], after))
+        product = add(tag, around[PLAIN, a], times(tag, pulled[PLAIN, a], meeting[j, 2, a]))
+        product = add(tag, product, times(tag, later, meeting[j, 0, a]))
+        around[PLAIN, a] = masked(tag, product, plain)
 
 
 @inlined
 def _trailed_cell_outside(
     tag: Any,
-    operand_symbol: Any,
-    operand_side: Any,
-    step: Any,
-    chart: Any,
     out: Any,
-    step_count: Any,
-    weight: Any,
-    operand: Any,
     trailed: Any,
+    count: Any,
+    meeting: Any,
+    found: Any,
+    pulled: Any,
+    around: Any,
     i: Any,
     j: Any,
 ) -> None:
-    """TRAILED(i,j) takes OPERAND(i,j-1) and TRAILED(i,j-1)."""
-    none = zero(tag)
-    for a in range(len(operand_symbol)):
-        around = out[i, trailed + a, j]
-        if around != none and chart[i, trailed + a, j] != none:
-            s, mark = operand_symbol[a], A if operand_side[a] == LEFT else B
-            product = times(tag, around, step[s, j - 1, mark, WORD])
-            out[i, operand + a, j - 1] = plus(tag, out[i, operand + a, j - 1], product)
-            step_count[s, j - 1, mark, WORD] += weight * real(
-                tag, times(tag, product, chart[i, operand + a, j - 1])
-            )
-            product = times(tag, around, step[s, j - 1, WORD, WORD])
-            out[i, trailed + a, j - 1] = plus(tag, out[i, trailed + a, j - 1], product)
-            step_count[s, j - 1, WORD, WORD] += weight * real(
-                tag, times(tag, product, chart[i, trailed + a, j - 1])
-            )
+    """The outside scores of TRAILED(i,j), which takes OPERAND(i,j-1) and TRAILED(i,j-1)."""
+    for a in range(np.uint64(found.shape[1])):
+        product = times(tag, around[AFTER, a], meeting[j, 1, a])
+        around[AFTER, a] = add(tag, product, times(tag, pulled[AFTER, a], meeting[j, 3, a]))
+    for a in range(count):
+        product = add(tag, around[AFTER, a], out[i, trailed + a, j])
+        around[AFTER, a] = masked(tag, product, found[AFTER, a])
 
 
-@inner
+@inlined
+def _node_cell_outside(
+    tag: Any, chart: Any, out: Any, under: Any, around: Any, tally: Any, states: Any, i: Any, j: Any
+) -> None:
+    """OPERAND(i,j) takes NODE(i,j) of each of its children."""
+    size = np.uint64(under.shape[1])
+    for state in range(states):
+        value = chart[i, state, j]
+        if value == zero(tag):
+            out[i, state, j] = zero(tag)
+            continue
+        total = zero(tag)
+        for a in range(size):
+            total = add(tag, total, times(tag, around[PLAIN, a], under[state, a]))
+            tally[state, a] = add(tag, tally[state, a], times(tag, around[PLAIN, a], value))
+        out[i, state, j] = add(tag, out[i, state, j], total)
+
+
+@inlined
 def _operator_cell_outside(
     tag: Any,
     step: Any,
-    pattern: Any,
+    s: Any,
+    closing: Any,
+    p: Any,
     chart: Any,
     out: Any,
-    step_count: Any,
-    pattern_count: Any,
-    s: Any,
-    weight: Any,
     state: Any,
     core: Any,
     right: Any,
-    tail: Any,
-    left: Any,
     i: Any,
     j: Any,
+    n: Any,
 ) -> None:
-    none = zero(tag)
-    around = out[i, state, j] if chart[i, state, j] != none else none
-    leading = chart[i, left, j]
-    if leading != none:
-        # NODE(i,j) takes LEFT(i,j), which takes TAIL(i+1,j) and LEFT(i+1,j)
-        product = times(tag, around, step[s, i, EDGE, WORD])
-        step_count[s, i, EDGE, WORD] += weight * real(tag, times(tag, product, leading))
-        product = plus(tag, product, out[i, left, j])
-        out[i, left, j] = product
-        for at in range(3):
-            item = left if at == 0 else tail + at - 1
-            to = WORD if at == 0 else (A if at == 1 else B)
-            below = times(tag, product, step[s, i + 1, WORD, to])
-            out[i + 1, item, j] = plus(tag, out[i + 1, item, j], below)
-            step_count[s, i + 1, WORD, to] += weight * real(tag, times(tag, below, chart[i + 1, item, j]))
-    ends_in_word = step[s, j, WORD, EDGE]
+    """NODE(i,j) takes CORE(i,j) and RIGHT(i,j); RIGHT(i,j+1) takes them too. TAIL(i,j) already has."""
+    around = out[i, state, j]
     for swapped in range(2):
         first, second = (B, A) if swapped else (A, B)
         bare = times(tag, around, step[s, i, EDGE, first])
-        led = out[i, tail + swapped, j] if chart[i, tail + swapped, j] != none else none
         for between in range(2):
-            c = 2 * swapped + between
-            b = 8 * swapped + 2 * between
-            inner = chart[i, core + c, j]
-            if inner != none:
-                closed = times(tag, inner, step[s, j, second, EDGE])
-                unled = times(tag, bare, pattern[s, b])
-                after_words = times(tag, led, pattern[s, b + 4])
-                p_unled = weight * real(tag, times(tag, unled, closed))
-                p_led = weight * real(tag, times(tag, after_words, closed))
-                pattern_count[s, b] += p_unled
-                pattern_count[s, b + 4] += p_led
-                step_count[s, i, EDGE, first] += p_unled
-                step_count[s, j, second, EDGE] += p_unled + p_led
-                product = times(tag, plus(tag, unled, after_words), step[s, j, second, EDGE])
-                out[i, core + c, j] = plus(tag, out[i, core + c, j], product)
-            trailing = chart[i, right + c, j]
-            if trailing != none:
-                closed = times(tag, trailing, ends_in_word)
-                unled = times(tag, bare, pattern[s, b + 1])
-                after_words = times(tag, led, pattern[s, b + 5])
-                p_unled = weight * real(tag, times(tag, unled, closed))
-                p_led = weight * real(tag, times(tag, after_words, closed))
-                pattern_count[s, b + 1] += p_unled
-                pattern_count[s, b + 5] += p_led
-                step_count[s, i, EDGE, first] += p_unled
-                step_count[s, j, WORD, EDGE] += p_unled + p_led
-                product = times(tag, plus(tag, unled, after_words), ends_in_word)
-                product = plus(tag, product, out[i, right + c, j])
-                # RIGHT(i,j) takes CORE(i,j-1) and RIGHT(i,j-1)
-                below = times(tag, product, step[s, j - 1, second, WORD])
-                out[i, core + c, j - 1] = plus(tag, out[i, core + c, j - 1], below)
-                step_count[s, j - 1, second, WORD] += weight * real(
-                    tag, times(tag, below, chart[i, core + c, j - 1])
-                )
-                below = times(tag, product, step[s, j - 1, WORD, WORD])
-                out[i, right + c, j - 1] = plus(tag, out[i, right + c, j - 1], below)
-                step_count[s, j - 1, WORD, WORD] += weight * real(
-                    tag, times(tag, below, chart[i, right + c, j - 1])
-                )
+            c, b = 2 * swapped + between, 8 * swapped + 2 * between
+            later = out[i, right + c, j + 1] if j < n else zero(tag)
+            product = add(tag, out[i, core + c, j], times(tag, bare, closing[p, b, j]))
+            product = add(tag, product, times(tag, later, step[s, j, second, WORD]))
+            out[i, core + c, j] = masked(tag, product, chart[i, core + c, j])
+            product = add(tag, out[i, right + c, j], times(tag, bare, closing[p, b + 1, j]))
+            product = add(tag, product, times(tag, later, step[s, j, WORD, WORD]))
+            out[i, right + c, j] = masked(tag, product, chart[i, right + c, j])
+
+
+@summing
+def _count_ends(
+    tag: Any,
+    step: Any,
+    s: Any,
+    closing: Any,
+    p: Any,
+    chart: Any,
+    out: Any,
+    places: Any,
+    ended: Any,
+    step_count: Any,
+    weight: Any,
+    i: Any,
+    first: Any,
+    n: Any,
+) -> None:
+    """How CORE(i,j) and RIGHT(i,j) end, in NODE(i,j) and in TAIL(i,j); and how NODE(i,j) begins with them."""
+    state, core, right, tail = places[:4]
+    for swapped in range(2):
+        mark = B if swapped else A
+        opening, total = step[s, i, EDGE, mark], zero(tag)
+        for kind in range(4):
+            item, b = (right if kind % 2 else core) + 2 * swapped + kind // 2, 8 * swapped + kind
+            for j in range(np.uint64(first), np.uint64(n + 1)):
+                value = chart[i, item, j]
+                bare = times(tag, times(tag, out[i, state, j], opening), value)
+                total = add(tag, total, times(tag, bare, closing[p, b, j]))
+                ended[p, b, j] = add(tag, ended[p, b, j], bare)
+                led = times(tag, out[i, tail + swapped, j], value)
+                ended[p, b + 4, j] = add(tag, ended[p, b + 4, j], led)
+        step_count[s, i, EDGE, mark] += weight * real(tag, total)
+
+
+@summing
+def _count_words(
+    tag: Any,
+    p: Any,
+    chart: Any,
+    out: Any,
+    places: Any,
+    core_word: Any,
+    words: Any,
+    i: Any,
+    first: Any,
+    n: Any,
+) -> None:
+    """RIGHT(i,j+1) takes CORE(i,j) and RIGHT(i,j)."""
+    core, right = places[1:3]
+    for c in range(4):
+        for j in range(np.uint64(first), np.uint64(n)):
+            around = out[i, right + c, j + np.uint64(1)]
+            core_word[p, c, j] = add(tag, core_word[p, c, j], times(tag, around, chart[i, core + c, j]))
+            words[p, j] = add(tag, words[p, j], times(tag, around, chart[i, right + c, j]))
+
+
+@summing
+def _lead_row_outside(
+    tag: Any,
+    step: Any,
+    s: Any,
+    chart: Any,
+    out: Any,
+    places: Any,
+    step_count: Any,
+    weight: Any,
+    i: Any,
+    first: Any,
+    n: Any,
+) -> None:
+    """NODE(i,j) takes LEFT(i,j), which takes TAIL(i+1,j) and LEFT(i+1,j)."""
+    state, tail, left = places[0], places[3], places[4]
+    word, a, b = step[s, i + 1, WORD, WORD], step[s, i + 1, WORD, A], step[s, i + 1, WORD, B]
+    opening = step[s, i, EDGE, WORD]
+    opened, to_word, to_a, to_b = zero(tag), zero(tag), zero(tag), zero(tag)
+    for j in range(np.uint64(first), np.uint64(n + 1)):
+        leading, node = chart[i, left, j], times(tag, out[i, state, j], opening)
+        opened = add(tag, opened, times(tag, node, leading))
+        around = masked(tag, add(tag, node, out[i, left, j]), leading)
+        out[i + 1, left, j] = times(tag, around, word)
+        out[i + 1, tail, j] = times(tag, around, a)
+        out[i + 1, tail + 1, j] = times(tag, around, b)
+        to_word = add(tag, to_word, times(tag, out[i + 1, left, j], chart[i + 1, left, j]))
+        to_a = add(tag, to_a, times(tag, out[i + 1, tail, j], chart[i + 1, tail, j]))
+        to_b = add(tag, to_b, times(tag, out[i + 1, tail + 1, j], chart[i + 1, tail + 1, j]))
+    step_count[s, i, EDGE, WORD] += weight * real(tag, opened)
+    step_count[s, i + 1, WORD, WORD] += weight * real(tag, to_word)
+    step_count[s, i + 1, WORD, A] += weight * real(tag, to_a)
+    step_count[s, i + 1, WORD, B] += weight * real(tag, to_b)
+
+
+# ---------------------------------------------------------------------------------------------------
+# From the tallies to the counts
+
+
+@inner
+def _count_operator(
+    tag: Any,
+    step: Any,
+    closing: Any,
+    p: Any,
+    tallies: Any,
+    step_count: Any,
+    pattern_count: Any,
+    weight: Any,
+    n: Any,
+) -> None:
+    """The patterns of an operator, the ends of its string, and the words after its second operand."""
+    for bits in range(16):
+        last = WORD if bits % 2 else (A if bits >= 8 else B)
+        for j in range(n + 1):
+            prob = weight * real(tag, times(tag, tallies.ended[p, bits, j], closing[p, bits, j]))
+            pattern_count[bits] += prob
+            step_count[j, last, EDGE] += prob
+    for j in range(n + 1):
+        for c in range(4):
+            second = A if c >= 2 else B
+            product = times(tag, tallies.core_word[p, c, j], step[j, second, WORD])
+            step_count[j, second, WORD] += weight * real(tag, product)
+        product = times(tag, tallies.words[p, j], step[j, WORD, WORD])
+        step_count[j, WORD, WORD] += weight * real(tag, product)
+
+
+@inner
+def _count_meetings(
+    tag: Any, a: Any, side: Any, meeting: Any, tally: Any, step_count: Any, weight: Any, n: Any
+) -> None:
+    """The steps of an operand's own operator where the operand ends, and among the words behind it."""
+    mark, other = (A, B) if side == LEFT else (B, A)
+    for j in range(n + 1):
+        for kind in range(4):
+            before, behind = WORD if kind % 2 else mark, other if kind >= 2 else WORD
+            product = times(tag, tally[j, kind, a], meeting[j, kind, a])
+            step_count[j, before, behind] += weight * real(tag, product)
+
+
+# ---------------------------------------------------------------------------------------------------
+# Leaves
 
 
 @allocating
@@ -459,30 +717,21 @@ def _leaves_outside(
     at_word = np.full(n, none)  # ⊕ of the numbers anchored on each word
     used = np.zeros(n)  # how often one of them is used
     for k in range(len(anchors)):
-        at_word[anchors[k]] = plus(tag, at_word[anchors[k]], number[k])
+        at_word[anchors[k]] = add(tag, at_word[anchors[k]], number[k])
+    anchored = np.flatnonzero(at_word != none)
     for state in range(len(symbol)):
         s, k = symbol[state], quantity[state]
         if s < FIRST_LEAF:
             continue
         more[:] = 0.0
         for i in range(n):
-            total = none
-            for j in range(i + 1, n + 1):
-                total = plus(tag, total, at_word[j - 1])
-                value = chart[i, state, j]
-                if value == none or out[i, state, j] == none:
-                    continue
-                p = weight * real(tag, times(tag, value, out[i, state, j]))
-                step_count[s, i, EDGE, WORD] += p
-                step_count[s, j, WORD, EDGE] += p
-                more[i + 1] += p
-                more[j] -= p
-                if s == CON and k >= 0:
-                    number_count[k] += p
-                elif s == CON:
-                    for t in range(i, j):
-                        if at_word[t] != none:
-                            used[t] += p * real(tag, divide(tag, at_word[t], total))
+            begun = _leaf_row_outside(tag, chart, out, state, step_count[s], more, weight, i, n)
+            step_count[s, i, EDGE, WORD] += begun
+            more[i + 1] += begun
+            if s == CON and k >= 0:
+                number_count[k] += begun
+            elif s == CON:
+                _count_used(tag, chart, out, state, at_word, anchored, used, weight, i, n)
         running = 0.0
         for t in range(1, n):
             running += more[t]
@@ -491,6 +740,57 @@ def _leaves_outside(
     for k in range(len(anchors)):
         if number[k] != none:
             number_count[k] += used[anchors[k]] * real(tag, divide(tag, number[k], at_word[anchors[k]]))
+
+
+@summing
+def _leaf_row_outside(
+    tag: Any,
+    chart: Any,
+    out: Any,
+    state: Any,
+    step_count: Any,
+    more: Any,
+    weight: Any,
+    i: Any,
+    n: Any,
+) -> Any:
+    """Count the ends of the leaves that start at i; return how often one does, times the weight."""
+    begun = 0.0
+    for j in range(np.uint64(i + 1), np.uint64(n + 1)):
+        p = weight * real(tag, times(tag, chart[i, state, j], out[i, state, j]))
+        step_count[j, WORD, EDGE] += p
+        more[j] -= p
+        begun += p
+    return begun
+
+
+@inner
+def _count_used(
+    tag: Any,
+    chart: Any,
+    out: Any,
+    state: Any,
+    at_word: Any,
+    anchored: Any,
+    used: Any,
+    weight: Any,
+    i: Any,
+    n: Any,
+) -> None:
+    """How often each anchored word of the constants that start at i has the number that is used."""
+    total, begin, end = zero(tag), 0, 0
+    while begin < len(anchored) and anchored[begin] < i:
+        begin += 1
+    end = begin
+    for j in range(i + 1, n + 1):
+        if end < len(anchored) and anchored[end] == j - 1:
+            total = add(tag, total, at_word[j - 1])
+            end += 1
+        p = times(tag, chart[i, state, j], out[i, state, j])
+        if p != zero(tag):
+            share = divide(tag, p, total)
+            for at in range(begin, end):
+                used[anchored[at]] += weight * real(tag, times(tag, share, at_word[anchored[at]]))
 
 
 # ---------------------------------------------------------------------------------------------------
@@ -536,13 +836,13 @@ def _tail_row_silent_outside(
                     if around == zero(tag) or with_words == zero(tag):
                         continue
                     product = times(tag, around, times(tag, step[j, last, EDGE], pattern[own]))
-                    out[i, item, j] = plus(tag, out[i, item, j], times(tag, product, silent_score))
+                    out[i, item, j] = add(tag, out[i, item, j], times(tag, product, silent_score))
                     product = times(tag, product, with_words)
-                    total = plus(tag, total, product)
+                    total = add(tag, total, product)
                     prob = weight * real(tag, times(tag, product, silent_score))
                     step_count[j, last, EDGE] += prob
                     used += prob
-                out[n, silent_item, n] = plus(tag, out[n, silent_item, n], total)
+                out[n, silent_item, n] = add(tag, out[n, silent_item, n], total)
                 pattern_count[own] += used
 
 
@@ -555,8 +855,8 @@ def _pair_outside(
     Return the probability of the pair.
     """
     with_words, silent_score = chart[i, item, j], chart[n, silent_item, n]
-    out[i, item, j] = plus(tag, out[i, item, j], times(tag, product, silent_score))
-    out[n, silent_item, n] = plus(tag, out[n, silent_item, n], times(tag, product, with_words))
+    out[i, item, j] = add(tag, out[i, item, j], times(tag, product, silent_score))
+    out[n, silent_item, n] = add(tag, out[n, silent_item, n], times(tag, product, with_words))
     return real(tag, times(tag, product, times(tag, with_words, silent_score)))
 
 
@@ -646,8 +946,8 @@ def _words_outside(
     product = times(tag, product, times(tag, step[j, WORD, EDGE], pattern[ONLY_WORDS]))
     if product == zero(tag):
         return 0.0
-    out[n, left, n] = plus(tag, out[n, left, n], times(tag, product, chart[n, right, n]))
-    out[n, right, n] = plus(tag, out[n, right, n], times(tag, product, chart[n, left, n]))
+    out[n, left, n] = add(tag, out[n, left, n], times(tag, product, chart[n, right, n]))
+    out[n, right, n] = add(tag, out[n, right, n], times(tag, product, chart[n, left, n]))
     prob = weight * real(tag, times(tag, product, times(tag, chart[n, left, n], chart[n, right, n])))
     step_count[i, EDGE, WORD] += prob
     step_count[j, WORD, EDGE] += prob
@@ -706,6 +1006,36 @@ def _silent_unknowns_outside(
 
 
 @inner
+def _cut_core_outside(
+    tag: Any,
+    items: Any,
+    other: Any,
+    step: Any,
+    chart: Any,
+    out: Any,
+    step_count: Any,
+    weight: Any,
+    i: Any,
+    j: Any,
+    start: Any,
+    stop: Any,
+) -> None:
+    """CORE(i,j') takes CUT(i,j) or CUT_TRAILED(i,j), and OPERAND(j,j') of the other side."""
+    cut, cut_trailed, core, second = items
+    x, y = chart[i, cut, j], chart[i, cut_trailed, j]
+    if x == zero(tag) and y == zero(tag):
+        return
+    behind = pull(tag, out, core, i, chart, second, j, start, stop)
+    for item, last, value in ((cut, EDGE, x), (cut_trailed, WORD, y)):
+        if value != zero(tag):
+            product = times(tag, step[j, last, other], behind)
+            out[i, item, j] = add(tag, out[i, item, j], product)
+            step_count[j, last, other] += weight * real(tag, times(tag, product, value))
+    x, y = times(tag, x, step[j, EDGE, other]), times(tag, y, step[j, WORD, other])
+    push_one(tag, out, second, j, add(tag, x, y), core, i, start, stop)
+
+
+@inner
 def _cut_cell_outside(
     tag: Any,
     step: Any,
@@ -739,14 +1069,14 @@ def _cut_cell_outside(
             behind = pull(tag, out, cut + c, i, chart, operand + aside, j, start, stop)
             if plain != zero(tag):
                 product = times(tag, step[s, j, bare, EDGE], behind)
-                out[i, plain_at, j] = plus(tag, out[i, plain_at, j], product)
+                out[i, plain_at, j] = add(tag, out[i, plain_at, j], product)
                 step_count[s, j, bare, EDGE] += weight * real(tag, times(tag, product, plain))
             if after != zero(tag):
                 product = times(tag, step[s, j, WORD, EDGE], behind)
-                out[i, trailed_at, j] = plus(tag, out[i, trailed_at, j], product)
+                out[i, trailed_at, j] = add(tag, out[i, trailed_at, j], product)
                 step_count[s, j, WORD, EDGE] += weight * real(tag, times(tag, product, after))
             x = times(tag, plain, step[s, j, bare, EDGE])
-            x = plus(tag, x, times(tag, after, step[s, j, WORD, EDGE]))
+            x = add(tag, x, times(tag, after, step[s, j, WORD, EDGE]))
             push_one(tag, out, operand + aside, j, x, cut + c, i, start, stop)
     for c in range(len(cut_operand)):
         around, s = out[i, cut_trailed + c, j], operand_symbol[cut_operand[c]]
@@ -755,7 +1085,7 @@ def _cut_cell_outside(
         for kind in range(2):
             item, last = (cut_trailed + c, WORD) if kind else (cut + c, EDGE)
             product = times(tag, around, step[s, j - 1, last, WORD])
-            out[i, item, j - 1] = plus(tag, out[i, item, j - 1], product)
+            out[i, item, j - 1] = add(tag, out[i, item, j - 1], product)
             step_count[s, j - 1, last, WORD] += weight * real(tag, times(tag, product, chart[i, item, j - 1]))
 
 
@@ -804,8 +1134,8 @@ def _whole_outside(
                     if x == zero(tag) or y == zero(tag):
                         continue
                     product = times(tag, times(tag, ends, step[k, middle, other]), around)
-                    out[0, head, k] = plus(tag, out[0, head, k], times(tag, product, y))
-                    out[k, rest, n] = plus(tag, out[k, rest, n], times(tag, product, x))
+                    out[0, head, k] = add(tag, out[0, head, k], times(tag, product, y))
+                    out[k, rest, n] = add(tag, out[k, rest, n], times(tag, product, x))
                     prob = weight * real(tag, times(tag, times(tag, product, x), y))
                     step_count[0, EDGE, opening] += prob
                     step_count[k, middle, other] += prob
@@ -887,7 +1217,7 @@ def _led_outside(
         for kind in range(2):
             item, last = (led_trailed, WORD) if kind else (led, mark)
             product = times(tag, around, step[j - 1, last, WORD])
-            out[0, item, j - 1] = plus(tag, out[0, item, j - 1], product)
+            out[0, item, j - 1] = add(tag, out[0, item, j - 1], product)
             step_count[j - 1, last, WORD] += weight * real(tag, times(tag, product, chart[0, item, j - 1]))
     for i in range(n):
         for j in range(i + 2, n + 1):
@@ -897,7 +1227,7 @@ def _led_outside(
             for kind in range(2):
                 item, first = (led, WORD) if kind else (operand, mark)
                 product = times(tag, around, step[i + 1, WORD, first])
-                out[i + 1, item, j] = plus(tag, out[i + 1, item, j], product)
+                out[i + 1, item, j] = add(tag, out[i + 1, item, j], product)
                 step_count[i + 1, WORD, first] += weight * real(
                     tag, times(tag, product, chart[i + 1, item, j])
                 )
