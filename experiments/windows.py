@@ -32,9 +32,9 @@ from text2math.inference.crf import ForestBatch, PotentialsBatch, log_partitions
 from text2math.inference.forest import Forest
 from text2math.inference.potentials import Potentials
 from text2math.language.problem import Example
-from text2math.learning.crossvalidation import fold_numbers
+from text2math.learning.crossvalidation import fit_all, fold_numbers
 from text2math.learning.targets import targets
-from text2math.learning.training import fit
+from text2math.learning.training import Fitting
 from text2math.model import files
 from text2math.model.model import Model
 from text2math.neural.window import TrainingSet
@@ -50,17 +50,20 @@ def prepare(dataset: Dataset, work: Path) -> None:
     work.mkdir(parents=True, exist_ok=True)
     config = variant_config(PAPER, PROTOCOL, dataset=dataset.name)
     config = replace(config, training=replace(config.training, threads=1))
-    for index in range(len(dataset.folds)):
+    missing = [k for k in range(len(dataset.folds)) if not (work / f"{dataset.name}-{k}.npz").exists()]
+    if not missing:
+        return
+    trains = [drop_leaks(*dataset.fold(index)) for index in missing]
+    relevants = [[gold_relevance(example) for example in train] for train in trains]
+    numbers = fold_numbers(dataset)
+    models = fit_all(
+        [Fitting(train, config, told, numbers) for train, told in zip(trains, relevants, strict=True)]
+    )
+    for index, model, train, told in zip(missing, models, trains, relevants, strict=True):
         stem = work / f"{dataset.name}-{index}"
-        if stem.with_suffix(".npz").exists():
-            continue
-        train, test = dataset.fold(index)
-        kept = drop_leaks(train, test)
-        relevants = [gold_relevance(example) for example in kept]
-        model = fit(kept, config, relevants=relevants, groups=fold_numbers(dataset))
         files.save(stem.with_suffix(".model"), files.SavedModel(model, stem.name))
-        training_set = TrainingSet.of(model, kept, relevants)
-        window_problems(training_set, [example.problem for example in test]).save(stem.with_suffix(".npz"))
+        test = [example.problem for example in dataset.fold(index)[1]]
+        window_problems(TrainingSet.of(model, train, told), test).save(stem.with_suffix(".npz"))
         print(stem.name, flush=True)
 
 
