@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import importlib
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 
-from fakes import experiment
 from text2math.evaluation.tables import write_results
 
 
 @pytest.fixture(scope="module")
-def script() -> ModuleType:
-    return experiment("page")
+def script() -> Iterator[ModuleType]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(Path(__file__).resolve().parent.parent / "experiments"))
+        yield importlib.import_module("page")
 
 
 def result(accuracy: float, wrong: int, seeds: int = 1) -> dict[str, Any]:
