@@ -28,7 +28,7 @@ from text2math.evaluation.error_analysis import (
 from text2math.evaluation.metrics import Prediction
 from text2math.evaluation.paper import ENCODERS, PIPELINE, ROWS, choose_rows
 from text2math.evaluation.rules import with_rules
-from text2math.evaluation.tables import read_results, to_markdown, write_results
+from text2math.evaluation.tables import COMPLETE_RUN, read_results, to_markdown, write_results
 from text2math.evaluation.variants import Outcome, paper_config, variant_config, with_published_rules
 from text2math.language.lexicon import Lexicon
 from text2math.learning.crossvalidation import (
@@ -270,6 +270,21 @@ def test_rows_that_another_run_wrote_meanwhile_stay(
     command = ["tables", "--only", "ai2/no-pos", "--protocol", "honest", "--results", str(tmp_path)]
     assert main(command) == 0
     assert set(read_results(tmp_path)) == {"ai2/no-pos/honest", "il/full/honest"}
+
+
+def test_a_run_of_all_rows_says_how_long_it_took(
+    tmp_path: Path, trained: list[tuple[str, str, Protocol]], monkeypatch: pytest.MonkeyPatch
+):
+    own = choose_rows(["ai2/no-pos", "ai2/pipeline"])
+    monkeypatch.setattr("text2math.commands.experiments.choose_rows", lambda only: own)
+    command = ["tables", "--seeds", "2", "--workers", "3", "--results", str(tmp_path)]
+    for part in (["--resume"], ["--protocol", "honest"], ["--only", "ai2/no-pos"]):
+        assert main([*command, *part]) == 0
+        assert COMPLETE_RUN not in read_results(tmp_path)
+    assert main(command) == 0
+    run = read_results(tmp_path)[COMPLETE_RUN]
+    assert (run["figures"], run["seeds"], run["workers"]) == (2, 2, 3)
+    assert f"2 figures in {run['seconds'] / 60:.1f} minutes" in (tmp_path / "tables.md").read_text("utf-8")
 
 
 def test_results_are_kept_with_the_command_that_made_them(tmp_path: Path):

@@ -16,7 +16,9 @@ from text2math.evaluation.crossvalidation import (
     Question,
     Report,
     cross_validate_all,
+    forget_peak,
     gold_relevance,
+    peak_mb,
     predict_all,
     questions_of,
 )
@@ -198,11 +200,12 @@ class _Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Answered:
-    """The predictions of a fold, and its share of what those trained with it took."""
+    """The predictions of a fold, its share of what those trained with it took, and their process's memory."""
 
     predictions: tuple[Prediction, ...] = field(repr=False)
     seconds: float
     processor_seconds: float
+    peak_mb: float | None
 
 
 def _in_lockstep(plan: Plan) -> bool:
@@ -293,12 +296,13 @@ def _call(plan: Plan, trains: Sequence[tuple[Example, ...]], fold: int) -> _Call
 
 def _run_folds(calls: Sequence[_Call]) -> list[_Answered]:
     """As ``run_fold`` does each, in lockstep."""
+    forget_peak()
     start, used = time.perf_counter(), time.process_time()
     told = [_told(*call) for call in calls]
     models = fit_together([fitting for fitting, _ in told])
     found = [tuple(predict_all(model, asked)) for model, (_, asked) in zip(models, told, strict=True)]
     share = (time.perf_counter() - start) / len(calls), (time.process_time() - used) / len(calls)
-    return [_Answered(predictions, *share) for predictions in found]
+    return [_Answered(predictions, *share, peak_mb()) for predictions in found]
 
 
 def _judged(plan: Plan, answered: Mapping[int, _Answered], workers: int) -> Report:
@@ -306,7 +310,7 @@ def _judged(plan: Plan, answered: Mapping[int, _Answered], workers: int) -> Repo
     given = [answered[fold] for fold in range(len(plan.folds))]
     ((_, report),) = cross_validate_all([replace(plan, configs=given)], _answer, workers=0)
     folds = tuple(
-        replace(fold, seconds=one.seconds, processor_seconds=one.processor_seconds, peak_mb=None)
+        replace(fold, seconds=one.seconds, processor_seconds=one.processor_seconds, peak_mb=one.peak_mb)
         for fold, one in zip(report.folds, given, strict=True)
     )
     seconds = sum(one.seconds for one in given)
