@@ -85,7 +85,7 @@ def test_the_card_has_the_reliability_of_each_data_set_and_of_held_out_exercises
     evaluated[0].append(read(unread, silent=True))
     examples = [*splits[0], *splits[1], *sheets, unread]
     figures = held_out_figures(
-        evaluated, [read(one) for one in sheets], examples, [Dataset("x", ())], RERANKER
+        evaluated, [], [read(one) for one in sheets], examples, [Dataset("x", ())], RERANKER
     )
     inside, beyond = figures["reliability"]["inside"], figures["reliability"]["beyond"]
     assert {name: one["problems"] for name, one in inside.items()} == {
@@ -129,12 +129,16 @@ def test_no_problem_is_answered_by_what_learned_from_it_or_from_a_copy(
 
     monkeypatch.setattr(recipe, "fit_reranker", fit)
     monkeypatch.setattr(recipe, "cross_fitted", call)
-    recipe.held_out_figures(splits, sheets, [], [], RERANKER)
+    harder = [[read(one) for one in held_out(name, f"harder {name}", 3)] for name in ("ai2", "il")]
+    recipe.held_out_figures(splits, harder, sheets, [], [], RERANKER)
     everyone = ids([*splits[0], *splits[1], *sheets])
     left_out = [everyone - ids(others) for _, others, _ in calls]
     own = [ids(part) for part, _, _ in calls]
     assert left_out == [own[0] | {"copy"}, own[1] | {"a0"}, own[2]]
-    assert all(learned[reranker] == others for _, others, reranker in calls)
+    # Harder copies are for rerankers alone, and only copies from other parts.
+    copies = [harder[1], harder[0], [*harder[0], *harder[1]]]
+    for (_, others, reranker), more in zip(calls, copies, strict=True):
+        assert learned[reranker] == [*others, *more]
 
 
 def test_exercises_of_one_sheet_stay_together() -> None:

@@ -490,6 +490,28 @@ def test_only_the_first_stage_trains_a_network_in_several_processes(
     assert alone.key == recipe.key  # what is done stays done on a machine with other cores
 
 
+def test_harder_copies_have_one_more_number_and_are_of_problems_in_one_split_only(
+    encoder_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from text2math.neural.stages import EncoderRecipe, Split, Stages
+
+    made = Stages(encoder_folder, tmp_path, EncoderRecipe(), lambda line: None)
+    told = example("Ann had 5 kites. Ben had 9 kites. How many kites had they?", "5[0] + 9[1]")
+    vars(made)["_remarks"] = remarks([told])
+    own, twice = (
+        example(f"Tom had 7 {thing} and got 3 more {thing}. How many {thing} has he now?", "7[0] + 3[1]")
+        for thing in ("cats", "dogs")
+    )
+    parts = [Split("split0", [], [own, twice]), Split("split1", [], [twice])]
+    monkeypatch.setattr(made, "evaluated", lambda name, network, examples: (name, list(examples)))
+    (first, copies), (second, none) = made.evaluated_harder(parts)
+    assert (first, second, none) == ("split0-harder", "split1-harder", [])
+    (harder,) = copies
+    assert len(harder.problem.quantities) == 3
+    assert harder.expression is not None
+    assert evaluate(harder.expression) == 10
+
+
 def test_a_split_has_no_part_of_any_fold_of_its_number() -> None:
     pytest.importorskip("torch", reason="the extra [torch] is not installed")
     from text2math.neural.stages import splits

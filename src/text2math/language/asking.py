@@ -9,8 +9,9 @@ Asked(one='', many='', dimension='length')
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import pairwise
 
 from text2math.language.nouns import ABBREVIATIONS, plural
@@ -24,6 +25,8 @@ from text2math.language.units import (
     noun_phrase,
     price_tag,
 )
+
+Extreme = Callable[[Iterable[Fraction]], Fraction]  # max or min
 
 MONEY, LENGTH, MASS, VOLUME, TIME, AGE = "money", "length", "mass", "volume", "time", "age"
 AREA, PERCENT, SPEED, NUMBER, EXTENT = "area", "percent", "speed", "number", "extent"
@@ -145,6 +148,46 @@ def asks_for_last(tokens: Sequence[Token]) -> bool:
     [True, False]
     """
     return not _LAST.isdisjoint(_words_that_ask(tokens))
+
+
+_LARGER = vocabulary(
+    "larger greater bigger higher older elder longer taller wider heavier faster dearer costlier stronger "
+    "thicker deeper largest greatest biggest highest oldest eldest longest tallest widest heaviest fastest"
+)
+_SMALLER = vocabulary(
+    "smaller lesser lower younger shorter narrower lighter slower cheaper weaker thinner smallest least "
+    "lowest youngest shortest narrowest lightest slowest cheapest"
+)
+_EXTREMES: dict[str, Extreme] = {**dict.fromkeys(_LARGER, max), **dict.fromkeys(_SMALLER, min)}
+_NEGATIONS = frozenset(vocabulary("not than or and"))
+
+
+def extreme_asked(tokens: Sequence[Token]) -> Extreme | None:
+    """Whether a question asks for the larger or the smaller of several things: ``max`` or ``min``.
+
+    >>> from text2math.language.problem import read_problem
+    >>> texts = ("How old is the younger one?", "How much taller than Al is Bo?", "How many cars are there?")
+    >>> [extreme_asked(read_problem(text).tokens) for text in texts]
+    [<built-in function min>, None, None]
+    """
+    words = _words_that_ask(tokens)
+    found = [at for at, word in enumerate(words) if word in _EXTREMES]
+    if len(found) != 1 or not _NEGATIONS.isdisjoint(words):
+        return None
+    before = words[max(found[0] - 3, 0) : found[0]]
+    return _EXTREMES[words[found[0]]] if {"the", "whose"} & {*before} else None
+
+
+def counts_what_is_asked(tokens: Sequence[Token]) -> bool:
+    """Whether a question asks how many things there are, not for a measure.
+
+    >>> from text2math.language.problem import read_problem
+    >>> texts = ("How many of the larger boxes are there?", "How many kg does the larger box weigh?")
+    >>> [counts_what_is_asked(read_problem(text).tokens) for text in texts]
+    [True, False]
+    """
+    pairs = set(pairwise(_words_that_ask(tokens)))
+    return ("how", "many") in pairs and measure_asked(tokens) not in UNITS
 
 
 def _words_that_ask(tokens: Sequence[Token]) -> list[str]:

@@ -1,4 +1,4 @@
-"""What a system is asked for: every unknown, one of them, their sum or their difference.
+"""What a system is asked for: every unknown, one of them, what it comes to, their sum or their difference.
 
 The unknowns of a system are named in the order in which it mentions them, so its equations don't depend on
 the question. What it is asked for is a separate choice, which a network makes for the whole text.
@@ -13,21 +13,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from text2math.language.asking import (
-    DIMENSION_OF,
     asks_for_all,
     asks_for_last,
     asks_for_one,
-    measure_asked,
+    counts_what_is_asked,
+    extreme_asked,
 )
 from text2math.language.consecutive import consecutive_numbers
 from text2math.language.problem import Problem
+from text2math.mathematics.algebra import evaluate, solve
 from text2math.mathematics.expression import (
     Expression,
     Number,
     Operation,
     Operator,
     Variable,
-    equations,
     is_system,
     leaves,
     nodes,
@@ -36,7 +36,18 @@ from text2math.mathematics.expression import (
 from text2math.mathematics.grammar import MAX_UNKNOWNS
 from text2math.mathematics.rewriting import renamed
 
-CHOICES = ("all", "first", "second", "third", "sum", "first less second", "second less first")
+# Networks made before the last two were added score only the others.
+CHOICES = (
+    "all",
+    "first",
+    "second",
+    "third",
+    "sum",
+    "first less second",
+    "second less first",
+    "first in all",  # 12 * X1: what the tickets brought in, how far the train went
+    "second in all",
+)
 LEAD = 1.0  # in log odds; with less, one choice is hardly more often right than the next
 
 
@@ -61,6 +72,10 @@ def choices(system: Expression) -> dict[str, tuple[Expression, ...]]:
     unknowns = variables(system)
     found: dict[str, tuple[Expression, ...]] = {"all": unknowns}
     found |= {name: (one,) for name, one in zip(CHOICES[1:4], unknowns, strict=False)}
+    for name, one in zip(CHOICES[7:], unknowns, strict=False):
+        factor = _factor(one, system)
+        if factor is not None:
+            found[name] = (Operation(Operator.MUL, factor, one),)
     if len(unknowns) > 1:
         first, second = unknowns[:2]
         total: Expression = first
@@ -77,6 +92,7 @@ def choice_of(system: Expression, asked: Sequence[Expression]) -> str | None:
     names = in_order(system)
     wanted = tuple(renamed(one, names) for one in asked)
     possible = choices(renamed(system, names))
+    wanted = tuple(map(_number_first, wanted))
     # Of more consecutive numbers than there are unknowns, the others are unknowns plus some steps.
     if len(wanted) > 1 and set(wanted) >= set(possible["all"]):
         return "all"
@@ -108,8 +124,7 @@ def asked_of(
             return run.all(0)[-1:]
         possible["all"] = run.all(len(possible["all"]))
     chosen = possible[ranked[0][1]]
-    worth = _worth(chosen[0], mathematics, problem) if len(chosen) == 1 else None
-    return chosen if worth is None else (worth,)
+    return (_by_size(chosen[0], mathematics, problem),) if len(chosen) == 1 else chosen
 
 
 def lead(mathematics: Expression, problem: Problem, scores: Sequence[float]) -> float:
@@ -123,7 +138,7 @@ def _ranked(
 ) -> tuple[list[tuple[float, str]], dict[str, tuple[Expression, ...]]]:
     """The choices for a system with their scores, the best first; and what each of them is."""
     possible = choices(mathematics)
-    every = zip(scores, CHOICES, strict=True)
+    every = zip(scores, CHOICES, strict=False)
     ranked = sorted(((score, name) for score, name in every if name in possible), reverse=True)
     if len(possible["all"]) > 1 and asks_for_one(problem.tokens):
         others = [(score, name) for score, name in ranked if name != "all"]
@@ -131,31 +146,41 @@ def _ranked(
     return ranked, possible
 
 
-def _worth(unknown: Expression, mathematics: Expression, problem: Problem) -> Expression | None:
-    """What a count is worth, if that is asked for: 12 * X1 for "how much money did the tickets bring in".
-
-    The question, the total and what one of them is worth are then in the same measure; a price that is
-    unknown itself is multiplied by a count.
-    """
-    measure = measure_asked(problem.tokens)
-    if not measure:
-        return None
-    for equation in equations(mathematics):
-        sides = (equation.left, equation.right)
-        total = next((side for side in sides if isinstance(side, Number)), None)
-        if total is None or _measure(total, problem) != measure:
-            continue
-        for node in nodes(equation):
-            match node:
-                case Operation(Operator.MUL, Number() as each, one) | Operation(
-                    Operator.MUL, one, Number() as each
-                ):
-                    if one == unknown and _measure(each, problem) == measure:
-                        return node
+def _factor(unknown: Expression, system: Expression) -> Number | None:
+    """The first number that multiplies an unknown: the 12 of 12 * X1 + 10 * X2 = 400 for X1."""
+    for node in nodes(system):
+        match _number_first(node):
+            case Operation(Operator.MUL, Number() as factor, other) if unknown in {*leaves(other)}:
+                return factor
     return None
 
 
-def _measure(number: Number, problem: Problem) -> str:
-    """The dimension of a number of the text, or what it counts."""
-    unit = "" if number.quantity is None else problem.all_quantities[number.quantity].unit
-    return DIMENSION_OF.get(unit, unit)
+def _number_first(node: Expression) -> Expression:
+    """A product with its number as the left operand; everything else unchanged."""
+    if isinstance(node, Operation) and node.operator is Operator.MUL and isinstance(node.right, Number):
+        return Operation(Operator.MUL, node.right, node.left)
+    return node
+
+
+def _by_size(chosen: Expression, system: Expression, problem: Problem) -> Expression:
+    """The same choice, unless the sizes of the unknowns contradict it.
+
+    A difference that is asked for is positive, and "the larger one" is the larger one. Of what is counted,
+    "the heavier ones" have the larger number beside them: that is what each of them weighs.
+    """
+    values = solve(system) if _is_difference(chosen) or extreme_asked(problem.tokens) else None
+    if values is None:
+        return chosen
+    if isinstance(chosen, Operation):
+        negative = _is_difference(chosen) and (evaluate(chosen, values) or 0) < 0
+        return Operation(chosen.operator, chosen.right, chosen.left) if negative else chosen
+    extreme = extreme_asked(problem.tokens) or max
+    factors = {unknown: factor.value for unknown in values if (factor := _factor(unknown, system))}
+    if counts_what_is_asked(problem.tokens) and len(factors) == len(values):
+        values = factors
+    best = extreme(values.values())
+    return next(unknown for unknown, value in values.items() if value == best)
+
+
+def _is_difference(chosen: Expression) -> bool:
+    return isinstance(chosen, Operation) and chosen.operator is Operator.SUB

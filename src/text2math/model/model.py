@@ -30,6 +30,7 @@ from text2math.model.alignment import aligned
 from text2math.model.calibration import calibrated
 from text2math.model.candidates import Candidate, Decoding, best_candidates, in_order_of_mention, merge
 from text2math.model.config import ModelConfig
+from text2math.model.grouping import by_sentence
 from text2math.model.none_of_these import NOTHING, NoneOfThese, Ranked
 from text2math.model.presence import LEAST, Presence
 from text2math.model.reranker import Reranker
@@ -188,7 +189,8 @@ class Model:
         if self.none_of_these is not None and left < 1 - NOTHING:
             return ()
         align = partial(self.align, problem=problem, potentials=potentials) if self.alignment else None
-        return tuple(in_order_of_mention(candidate, align) for candidate in ranked[:top])
+        shown = [by_sentence(candidate, problem) if align else candidate for candidate in ranked[:top]]
+        return tuple(in_order_of_mention(candidate, align) for candidate in shown)
 
     def read_all(self, problems: Sequence[Problem], *, top: int | None = None) -> list[tuple[Candidate, ...]]:
         """The result of ``read`` for each text.

@@ -51,6 +51,7 @@ from text2math.neural.evaluation import (
     fit_reranker,
     outputs_of,
     replayed,
+    with_harder,
     without_each,
 )
 from text2math.neural.lessons import with_implied_numbers
@@ -353,9 +354,10 @@ def _first_stage(encoder: Path, work: Path, recipe: EncoderRecipe, data: Path | 
 @lru_cache(maxsize=1)
 def _with_rerankers(encoder: Path, work: Path, recipe: EncoderRecipe, data: Path | None) -> list[_SplitFold]:
     """Each split with a reranker from the other splits and held-out sheets, as in the card."""
-    parts = Stages(encoder, work, recipe).evaluated_splits(splits(_data_sets(data, work)))
+    stages, five = Stages(encoder, work, recipe), splits(_data_sets(data, work))
+    parts, harder = stages.evaluated_splits(five), stages.evaluated_harder(five)
     sheets = [one for one in _first_stage(encoder, work, recipe, data) if one.source == SOURCE]
-    others = without_each([*parts, sheets])[: len(parts)]
+    others = with_harder(without_each([*parts, sheets])[: len(parts)], harder)
     fitted = (fit_reranker(some, recipe.reranker) for some in others)
     return [_SplitFold(part, reranker) for part, reranker in zip(parts, fitted, strict=True)]
 

@@ -262,3 +262,13 @@ def without_each(parts: Sequence[Sequence[Evaluated]]) -> list[list[Evaluated]]:
         apart_from(part, [one for at, other in enumerate(parts) if at != number for one in other])
         for number, part in enumerate(parts)
     ]
+
+
+def with_harder(
+    others: Sequence[Sequence[Evaluated]], harder: Sequence[Sequence[Evaluated]]
+) -> list[list[Evaluated]]:
+    """What each part's reranker learns from: other problems, and harder copies from the other parts."""
+    return [
+        [*some, *(one for at, copies in enumerate(harder) if at != number for one in copies)]
+        for number, some in enumerate(others)
+    ]

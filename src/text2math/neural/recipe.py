@@ -4,7 +4,8 @@
    by other authors, also train the reranker and the temperature.
 2. It is trained further on the data sets, five times, each time without a fifth of them (the paper's folds
    where a data set has them). Its candidates on that fifth train the reranker and the temperature, and give
-   the figures of the card, with rerankers and temperatures that learned from the other fifths.
+   the figures of the card, with rerankers and temperatures that learned from the other fifths. The reranker
+   also learns from copies of these problems with an irrelevant number.
 3. It is trained further on everything, with several random seeds. The model is the mean of these networks and
    of the five above.
 
@@ -44,6 +45,7 @@ from text2math.neural.evaluation import (
     evaluate_network,
     fit_reranker,
     is_beyond,
+    with_harder,
     without_each,
 )
 from text2math.neural.export import to_onnx
@@ -88,17 +90,18 @@ def bake_default(
     stages.train_later([*stages.unevaluated(five), *([] if stages.done("mean") else finals)])
     tell("evaluating")
     evaluated = stages.evaluated_splits(five)
+    harder = stages.evaluated_harder(five)
     first_stage = stages.evaluated_first_stage(five) if recipe.stories else []
     tell("exporting")
     mean = mean_network(stages, [*(job.name for job in finals), *(one.name for one in five)])
     exported = to_onnx(mean)
     sheets = [one for one in first_stage if one.source == SOURCE]
     held_out = [*(one for part in evaluated for one in part), *sheets]
-    reranker = fit_reranker(held_out, recipe.reranker)
+    reranker = fit_reranker([*held_out, *chain(*harder)], recipe.reranker)
     temperature = _temperature(held_out, reranker)
     none = _none_of_these(held_out, reranker, temperature)
     tested = chain(*(split.test for split in five), stages.held_out_exercises())
-    figures = held_out_figures(evaluated, sheets, tested, sets, recipe.reranker)
+    figures = held_out_figures(evaluated, harder, sheets, tested, sets, recipe.reranker)
     card: dict[str, Any] = {
         "about": ABOUT,
         "grammar": "paper" if recipe.paper_grammar else "larger",
@@ -190,6 +193,7 @@ def _right(one: Evaluated, reranker: Reranker | None = None) -> bool:
 
 def held_out_figures(
     evaluated: Sequence[Sequence[Evaluated]],
+    harder: Sequence[Sequence[Evaluated]],
     sheets: Sequence[Evaluated],
     examples: Iterable[Example],
     sets: Sequence[Dataset],
@@ -201,7 +205,7 @@ def held_out_figures(
     """
     parts = [*evaluated, *halves(sheets)]
     others = without_each(parts)
-    rerankers = [fit_reranker(some, config) for some in others]
+    rerankers = [fit_reranker(some, config) for some in with_harder(others, harder)]
     beyond = {(example.source, example.problem.id) for example in examples if is_beyond(example)}
     answered = [cross_fitted(*fitted, beyond=beyond) for fitted in zip(parts, others, rerankers, strict=True)]
     count = len(evaluated)

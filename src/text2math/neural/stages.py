@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import random
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, partial
 from hashlib import blake2b
@@ -282,6 +283,29 @@ class Stages:
         """The candidates of each split's network on the problems that the split holds out."""
         self.train_later(self.unevaluated(parts))
         return [self.evaluated(one.name, partial(self.load, one.name), one.test) for one in parts]
+
+    def evaluated_harder(self, parts: Sequence[Split]) -> list[list[Evaluated]]:
+        """The candidates of each split's network on copies of its test problems with an irrelevant number.
+
+        Only rerankers learn from these. Few problems have a number that does not matter, and a reranker that
+        sees only the others learns to prefer candidates that use every number.
+        """
+        if not self.recipe.stories:
+            return []
+        times = Counter(mask_numbers(example.problem.text) for one in parts for example in one.test)
+        return [
+            self.evaluated(f"{one.name}-harder", partial(self.load, one.name), self._copies(one, times))
+            for one in parts
+        ]
+
+    def _copies(self, part: Split, times: Mapping[str, int]) -> Iterator[Example]:
+        """Harder copies of the test problems of a split that no other split has, numbers masked."""
+        for example in part.test:
+            if times[mask_numbers(example.problem.text)] == 1:
+                rng = random.Random(zlib.crc32(example.problem.text.encode("utf-8")))
+                found = distracted(example, rng, self._remarks)
+                if found is not None:
+                    yield found[0]
 
     def evaluated_first_stage(self, parts: Sequence[Split]) -> list[Evaluated]:
         """The first stage's candidates on all test problems of the splits, and on its held-out sheets."""

@@ -87,7 +87,7 @@ MOST_BYTES_PER_BYTE = 4  # of the file, on top of it
 LARGEST_OUTPUT = 1e6  # of a network's scores; those of ours stay below a hundred
 OUTPUTS = ("step", "fixed", "number", "beyond", "asked")
 _NEWER = ("beyond", "asked")  # outputs that older networks lack
-ASKED_OUTPUTS = 7  # what may be asked of a system (see model/asked.py)
+ASKED_OUTPUTS = 9  # what may be asked of a system (see model/asked.py); older networks have fewer
 
 
 class Pieces(Protocol):
@@ -463,7 +463,7 @@ class OnnxNetwork:
             fit = fit and found.beyond.shape == (len(batch),)
         if found.asked is not None:
             arrays.append(found.asked)
-            fit = fit and found.asked.shape == (len(batch), ASKED_OUTPUTS)
+            fit = fit and found.asked.shape in {(len(batch), n + 1) for n in range(ASKED_OUTPUTS)}
         if not fit:
             raise ValueError("the network's outputs have other shapes for this text than it promised")
         # A file may come from anyone: a NaN fails the comparison, too.
