@@ -72,7 +72,7 @@ Work = Annotated[
     Path | None,
     typer.Option(help="A folder that keeps trained networks.", show_default=False),
 ]
-Workers = Annotated[int | None, typer.Option(help="Folds to run at a time; by default one per core.")]
+Workers = Annotated[int | None, typer.Option(help="Processes that train at a time; by default one per core.")]
 Cluster = Annotated[
     str | None,
     typer.Option(help="Run the folds on a Dask scheduler, tcp://host:8786, or local:4.", show_default=False),
