@@ -109,6 +109,15 @@ def windows(found: Results, dataset: str) -> list[list[str]]:
     return rows
 
 
+def joint_windows(found: Results) -> list[list[str]]:
+    """What training the discrete weights with the network adds to training it on fixed ones."""
+    rows = [["points (95 % interval)", *TITLES.values()]]
+    for window, reach in WINDOWS.items():
+        fixed = [f"{dataset}/{PAPER}+{window}" for dataset in TITLES]
+        rows.append([f"L = {reach}", *(change(found, f"{k}/paper", f"{k}+{JOINT}/paper") for k in fixed)])
+    return rows
+
+
 Table = Callable[[Results], list[list[str]]]
 TABLES: dict[str, Table] = {
     **{
@@ -118,6 +127,7 @@ TABLES: dict[str, Table] = {
     },
     "ablations equations": equation_ablations,
     **{f"windows {name}": partial(windows, dataset=name) for name in TITLES},
+    "windows joint": joint_windows,
     **SUMMARIES,
 }
 

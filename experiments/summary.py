@@ -151,6 +151,35 @@ def differences(found: Results) -> list[list[str]]:
     return rows
 
 
+def mistakes(found: Results) -> list[list[str]]:
+    """The most frequent mistakes of ``paper`` and those that the rules leave, from differences.py."""
+    columns = [
+        (f"{TITLES[dataset]}{title}", found.get(f"{dataset}/{name}+best/paper", {}))
+        for dataset in ARITHMETIC
+        for name, title in ((PAPER, ""), (RULES, ", with the rules"))
+    ]
+    known = [(title, one) for title, one in columns if "confusions" in one]
+    rows = [[cell for title, one in known for cell in (f"{title}: {one['mistakes']}", "")]]
+    for place in range(max((len(one["confusions"]) for _, one in known), default=0)):
+        shown = [one["confusions"][place : place + 1] for _, one in known]
+        rows.append(
+            [cell for own in shown for cell in ((_signs(own[0][0]), str(own[0][1])) if own else ("", ""))]
+        )
+    kinds = dict.fromkeys(kind for _, one in known for kind, count in one["kinds"].items() if count)
+    for kind in kinds:
+        rows.append([cell for _, one in known for cell in (f"*{kind}*", str(one["kinds"].get(kind, 0)))])
+    return rows
+
+
+def _signs(text: str) -> str:
+    """An expression as the page writes it.
+
+    >>> _signs("a - b read as b * a / c")
+    'a − b read as b × a ÷ c'
+    """
+    return text.replace("-", "−").replace("*", "×").replace("/", "÷")
+
+
 def competitor(found: Results) -> list[list[str]]:
     """The pipeline of local classifiers beside ``paper-rules``."""
     columns = [(d, p) for d in ARITHMETIC for p in ("paper", "honest")]
@@ -170,6 +199,7 @@ SUMMARIES: dict[str, Callable[[Results], list[list[str]]]] = {
     "on one screen": on_one_screen,
     "worth": worth,
     "differences": differences,
+    "mistakes": mistakes,
     "competitor": competitor,
 }
 LISTS: dict[str, Callable[[Results], str]] = {"reproduced": reproduced}

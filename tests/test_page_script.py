@@ -65,6 +65,10 @@ def test_window_rows_say_how_many_seeds_they_are_a_mean_of(script: ModuleType):
     assert rows["L = 3"][:4] == ["L = 3", "86.2", "81.0 ± 0.0", "2"]
     assert rows["L = 3"][4].startswith("+1.0 (")
     assert rows["L = 3"][5:] == ["–", "–", "–"]
+    found |= {"ai2/paper+window-3+joint/paper": result(79.0, 21, seeds=2)}
+    joint = {row[0]: row for row in script.joint_windows(found)}
+    assert joint["L = 3"][1].startswith("−2.0 (")
+    assert joint["L = 2"][1] == joint["L = 3"][2] == "–"
 
 
 def test_only_what_stands_between_the_comments_is_written_anew(script: ModuleType):
@@ -133,6 +137,12 @@ def test_what_a_thing_is_worth_is_the_difference_with_it_and_without(script: Mod
     assert steps["and the word list, rule 1"][3:] == ["79.0", rows["the rules"][1]]
     screen = {row[0].split(":")[0]: row for row in script.TABLES["on one screen"](found)}
     assert screen["`paper`"][1:] == ["–", "66.0", "55.0"]
+
+
+def test_mistakes_are_listed_for_the_models_that_have_them(script: ModuleType):
+    own = {"mistakes": 3, "kinds": {"wrong operator": 3}, "confusions": [["a - b read as a / b", 2]]}
+    rows = script.TABLES["mistakes"]({"il/paper+best/paper": own, "ai2/paper+best/paper": result(80.0, 20)})
+    assert rows == [["IL: 3", ""], ["a − b read as a ÷ b", "2"], ["*wrong operator*", "3"]]
 
 
 @pytest.mark.slow
