@@ -25,7 +25,7 @@ from text2math.evaluation.error_analysis import (
     mistakes,
     shape,
 )
-from text2math.evaluation.metrics import Prediction
+from text2math.evaluation.metrics import Prediction, is_correct
 from text2math.evaluation.paper import ENCODERS, PIPELINE, ROWS, choose_rows
 from text2math.evaluation.rules import with_rules
 from text2math.evaluation.tables import COMPLETE_RUN, read_results, to_markdown, write_results
@@ -90,6 +90,10 @@ def test_rules_are_judged_on_the_predictions_they_change():
     found = [one.expression for fold in ruled.report.folds for one in fold.predictions]
     assert found == expected
     assert found != [one.expression for fold in outcome.report.folds for one in fold.predictions]
+    tested = [example for index in range(len(dataset.folds)) for example in dataset.fold(index)[1]]
+    right = sum(is_correct(one, example) for one, example in zip(expected, tested, strict=True))
+    # What counts is the answer of the changed expression, not that of the predicted one.
+    assert ruled.report.pooled().correct == right != outcome.report.pooled().correct
     wordless = with_published_rules(outcome, dataset, "paper-rules+no-lexicon")
     assert [one.expression for fold in wordless.report.folds for one in fold.predictions] == [
         with_rules(example.problem, prediction.expression, Lexicon())
