@@ -11,7 +11,7 @@ reads the test problems with them and writes the rows. What is there already is 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -43,6 +43,7 @@ from text2math.neural.window_batch import TABLES, Plan
 from text2math.neural.window_folds import AskedFold, Network, NetworkOfFold, ask_network
 
 PROTOCOL: Protocol = "paper"
+UNAIDED = f"{PAPER}+no-window"  # the discrete models that the networks were trained on
 
 
 def prepare(dataset: Dataset, work: Path) -> None:
@@ -85,7 +86,7 @@ def networks_in(path: Path) -> dict[Plan, Network]:
 
 
 def judge(dataset: Dataset, work: Path, trained: Path) -> Iterator[tuple[Outcome, str]]:
-    """The outcome of each reach, fixed and joint, over all seeds, and what it was trained on."""
+    """The outcome without a network, and of each reach, fixed and joint, over all seeds; what trained it."""
     folds = [dataset.fold(index) for index in range(len(dataset.folds))]
     names = [f"{dataset.name}-{index}" for index in range(len(folds))]
     networks = [networks_in(trained / f"{name}.npz") for name in names]
@@ -93,6 +94,8 @@ def judge(dataset: Dataset, work: Path, trained: Path) -> Iterator[tuple[Outcome
     with np.load(trained / f"{names[0]}.npz") as first:
         device = str(first["device"])
     asked: list[list[AskedFold]] = [[] for _ in folds]
+    parts = zip(models, folds, asked, strict=True)
+    yield _judged(dataset, UNAIDED, [_silent(model, test, own) for model, (_, test), own in parts]), device
     plans = set.intersection(*map(set, networks))
     for reach, joint in sorted({(plan.reach, plan.joint) for plan in plans}):
         own = sorted(plan for plan in plans if (plan.reach, plan.joint) == (reach, joint))
@@ -101,10 +104,23 @@ def judge(dataset: Dataset, work: Path, trained: Path) -> Iterator[tuple[Outcome
             for plan in own
             for k in range(len(folds))
         ]
-        seeds = len(own)
-        report = cross_validate(folds * seeds, ask_network, configs=configs, protocol=PROTOCOL, workers=0)
         variant = f"{PAPER}+window-{reach}" + (f"+{JOINT}" if joint else "")
-        yield outcome_of(dataset, variant, report, seeds), device
+        yield _judged(dataset, variant, configs), device
+
+
+def _silent(model: Model, test: Sequence[Example], asked: list[AskedFold]) -> NetworkOfFold:
+    """A network that adds nothing to a discrete model."""
+    words = sum(len(example.problem.tokens) for example in test)
+    none = Network(np.zeros((words, len(model.scorer.symbols))), None)
+    return NetworkOfFold(Plan(0, 0, False), none, model, asked)
+
+
+def _judged(dataset: Dataset, variant: str, configs: Sequence[NetworkOfFold]) -> Outcome:
+    """The outcome of the networks of all folds, for one seed after the other."""
+    folds = [dataset.fold(index) for index in range(len(dataset.folds))]
+    seeds = len(configs) // len(folds)
+    report = cross_validate(folds * seeds, ask_network, configs=configs, protocol=PROTOCOL, workers=0)
+    return outcome_of(dataset, variant, report, seeds)
 
 
 def main() -> None:

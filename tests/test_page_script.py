@@ -65,6 +65,10 @@ def test_window_rows_say_how_many_seeds_they_are_a_mean_of(script: ModuleType):
     assert rows["L = 3"][:4] == ["L = 3", "86.2", "81.0 ± 0.0", "2"]
     assert rows["L = 3"][4].startswith("+1.0 (")
     assert rows["L = 3"][5:] == ["–", "–", "–"]
+    found |= {"ai2/paper+no-window/paper": result(78.0, 22)}  # what the networks were trained on
+    rows = {row[0]: row for row in script.windows(found, "ai2")}
+    assert rows["no network"][2] == "78.0"
+    assert rows["L = 3"][4].startswith("+3.0 (")
     found |= {"ai2/paper+window-3+joint/paper": result(79.0, 21, seeds=2)}
     joint = {row[0]: row for row in script.joint_windows(found)}
     assert joint["L = 3"][1].startswith("−2.0 (")
