@@ -3,7 +3,7 @@
     python experiments/differences.py ai2 il --data DIR --work FOLDER [--starts 2]
 
 FOLDER has the discrete models that ``python experiments/windows.py prepare`` wrote. Each change is one row in
-``tables.json``, for ``text2math compare``; the mistakes that the rules leave are printed:
+``tables.json``, for ``text2math compare``; those of the models as they are list their mistakes too:
 
     paper+best          the models of FOLDER, as they are
     paper-rules+best    with the rules that need no gold
@@ -20,6 +20,7 @@ import argparse
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from windows import reachable
@@ -118,18 +119,15 @@ def outcomes(dataset: Dataset, work: Path, starts: int, lexicon: Lexicon | None)
             yield replace(ruled, variant=f"{RULES}+{name}+own-words")
 
 
-def show_mistakes(dataset: Dataset, outcome: Outcome) -> None:
-    """The kinds of mistakes of an outcome, and its ten most frequent confusions."""
+def mistakes_of(dataset: Dataset, outcome: Outcome) -> dict[str, Any]:
+    """How many mistakes an outcome has of each kind, and its ten most frequent confusions."""
     predicted = (
         PredictedFold(index, tuple(dataset.fold(index)[1]), fold.predictions)
         for index, fold in enumerate(outcome.report.folds)
     )
     found = mistakes(predicted)
-    print(f"{outcome.variant}: {len(found)} mistakes")
-    for kind, by_fold in counts(found).items():
-        print(f"  {kind}: {sum(by_fold.values())}")
-    for confusion, count in confusions(found)[:10]:
-        print(f"  {count} times {confusion}")
+    kinds = {kind: sum(by_fold.values()) for kind, by_fold in counts(found).items()}
+    return {"mistakes": len(found), "kinds": kinds, "confusions": confusions(found)[:10]}
 
 
 def main() -> None:
@@ -146,11 +144,11 @@ def main() -> None:
         dataset = load(name, options.data)
         for outcome in outcomes(dataset, options.work, options.starts, lexicon):
             print(f"{name}, {outcome.variant}: {outcome.accuracy:.1f}", flush=True)
-            found = read_results(options.results)
-            found[f"{name}/{outcome.variant}/{PROTOCOL}"] = outcome.to_dict() | origin(PROGRAM)
-            write_results(options.results, found)
+            found, own = read_results(options.results), outcome.to_dict() | origin(PROGRAM)
             if outcome.variant.endswith("best"):
-                show_mistakes(dataset, outcome)
+                own |= mistakes_of(dataset, outcome)
+            found[f"{name}/{outcome.variant}/{PROTOCOL}"] = own
+            write_results(options.results, found)
 
 
 if __name__ == "__main__":

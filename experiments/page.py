@@ -2,61 +2,27 @@
 
     python experiments/page.py [--results experiments/results] [--page docs/reproduction.md]
 
-Each table of the page, ablations and window networks, stands between two comments that name it. Changes are
-of all problems together, with the interval of ``text2math compare``; a dash stands for a row that has not
+Each table of the page, and the list of what was reproduced, stands between two comments that name it. Changes
+are of all problems together, with the interval of ``text2math compare``; a dash stands for a row that has not
 been run.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
+from reported import NONE, change, figure, from_published
+from summary import LISTS, SUMMARIES, TITLES, TWINS
+
 from text2math.evaluation.crossvalidation import PROTOCOLS, Protocol
 from text2math.evaluation.paper import GROUPS, OWN, ROWS, Row
-from text2math.evaluation.significance import Verdicts, compare, compare_published
-from text2math.evaluation.tables import Results, read_results, spread_of, write_results
+from text2math.evaluation.tables import Results, read_results, write_results
 from text2math.evaluation.variants import JOINT, PAPER, PREDICTED, RULES, WINDOWS
-
-TITLES = {"ai2": "AI2", "il": "IL", "equations": "equations"}
-NONE = "–"
-
-
-def figure(found: Results, key: str, metric: str = "accuracy") -> str:
-    """An accuracy in percent, with its spread over seeds.
-
-    >>> figure({"il/paper/paper": {"accuracy": 66.52}}, "il/paper/paper")
-    '66.5'
-    """
-    one = found.get(key)
-    if one is None:
-        return NONE
-    value = one["accuracy"] if metric == "accuracy" else one["metrics"][metric]
-    spread = spread_of(one) if metric == "accuracy" else None
-    return f"{value:.1f}" + ("" if spread is None else f" ± {spread:.1f}")
-
-
-def change(found: Results, before: str, after: str) -> str:
-    """The difference between two results, in points, with its interval."""
-    if not all(found.get(key, {}).get("wrong") for key in (before, after)):
-        return NONE
-    result = compare(Verdicts.of(found[before], before), Verdicts.of(found[after], after))
-    return _points(result.difference, result.low, result.high)
-
-
-def from_published(found: Results, key: str, figure: float | None) -> str:
-    """The difference of a result from a published figure, in points, with its interval."""
-    if figure is None or not found.get(key, {}).get("wrong"):
-        return NONE
-    result = compare_published(Verdicts.of(found[key], key), figure)
-    return _points(result.difference, result.low, result.high)
-
-
-def _points(difference: float, low: float, high: float) -> str:
-    return f"{difference:+.1f} ({low:+.1f} to {high:+.1f})".replace("-", "−")
 
 
 def ablations(found: Results, dataset: str, protocol: Protocol) -> list[list[str]]:
@@ -111,7 +77,7 @@ def equation_ablations(found: Results) -> list[list[str]]:
                 _equation_system(row),
                 _published(row),
                 figure(found, key),
-                figure(found, key, "unnamed"),
+                figure(found, f"{key}:unnamed"),
                 "" if key == base else change(found, base, key),
                 figure(found, f"equations/{row.beside}/{protocol}"),
             ]
@@ -127,10 +93,12 @@ def _equation_system(row: Row) -> str:
 
 def windows(found: Results, dataset: str) -> list[list[str]]:
     """The window network on fixed discrete weights and jointly with them."""
-    interval = "change of `paper` (95 % interval)"
+    interval = "change (95 % interval)"
     rows = [[TITLES[dataset], "the paper", "fixed weights", "seeds", interval, "jointly", "seeds", interval]]
     published = {row.variant: row.paper for row in ROWS if row.dataset == dataset}
-    base = f"{dataset}/{PAPER}/paper"
+    # Networks that were trained in steps have discrete models of their own.
+    base = f"{dataset}/{PAPER}+no-window/paper"
+    base = base if base in found else f"{dataset}/{PAPER}/paper"
     whole = next(row.paper for row in ROWS if row.table == OWN and row.dataset == dataset)
     rows.append(["no network", f"{whole:.1f}", figure(found, base), "", "", "", "", ""])
     for window, reach in WINDOWS.items():
@@ -143,6 +111,15 @@ def windows(found: Results, dataset: str) -> list[list[str]]:
     return rows
 
 
+def joint_windows(found: Results) -> list[list[str]]:
+    """What training the discrete weights with the network adds to training it on fixed ones."""
+    rows = [["points (95 % interval)", *TITLES.values()]]
+    for window, reach in WINDOWS.items():
+        fixed = [f"{dataset}/{PAPER}+{window}" for dataset in TITLES]
+        rows.append([f"L = {reach}", *(change(found, f"{k}/paper", f"{k}+{JOINT}/paper") for k in fixed)])
+    return rows
+
+
 Table = Callable[[Results], list[list[str]]]
 TABLES: dict[str, Table] = {
     **{
@@ -152,6 +129,8 @@ TABLES: dict[str, Table] = {
     },
     "ablations equations": equation_ablations,
     **{f"windows {name}": partial(windows, dataset=name) for name in TITLES},
+    "windows joint": joint_windows,
+    **SUMMARIES,
 }
 
 
@@ -165,11 +144,18 @@ def with_tables(page: str, found: Results) -> str:
     """The page with every table that its comments name made anew."""
 
     def made(match: re.Match[str]) -> str:
-        if match[1] not in TABLES:
-            raise ValueError(f"the page names the table {match[1]!r}; there are {', '.join(TABLES)}")
-        return f"<!-- table: {match[1]} -->\n\n{markdown(TABLES[match[1]](found))}\n\n<!-- end -->"
+        if match[1] not in TABLES | LISTS:
+            raise ValueError(f"the page names the table {match[1]!r}; there are {', '.join(TABLES | LISTS)}")
+        content = LISTS[match[1]](found) if match[1] in LISTS else markdown(TABLES[match[1]](found))
+        return f"<!-- table: {match[1]} -->\n\n{content}\n\n<!-- end -->"
 
     return re.sub(r"<!-- table: (.+?) -->\n.*?<!-- end -->", made, page, flags=re.DOTALL)
+
+
+def results_in(folder: Path) -> Results:
+    """The results of a folder, those with twins in training among them."""
+    found, twins = read_results(folder), folder / "twins.json"
+    return found | ({TWINS: json.loads(twins.read_text(encoding="utf-8"))} if twins.exists() else {})
 
 
 def main() -> None:
@@ -182,7 +168,7 @@ def main() -> None:
         parser.error(f"{options.results} has no tables.json; run text2math tables --results there first")
     write_results(options.results, found)
     page = options.page.read_text(encoding="utf-8")
-    options.page.write_text(with_tables(page, found), encoding="utf-8")
+    options.page.write_text(with_tables(page, results_in(options.results)), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ reads the test problems with them and writes the rows. What is there already is 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -32,9 +32,9 @@ from text2math.inference.crf import ForestBatch, PotentialsBatch, log_partitions
 from text2math.inference.forest import Forest
 from text2math.inference.potentials import Potentials
 from text2math.language.problem import Example
-from text2math.learning.crossvalidation import fold_numbers
+from text2math.learning.crossvalidation import fit_all, fold_numbers
 from text2math.learning.targets import targets
-from text2math.learning.training import fit
+from text2math.learning.training import Fitting
 from text2math.model import files
 from text2math.model.model import Model
 from text2math.neural.window import TrainingSet
@@ -43,6 +43,7 @@ from text2math.neural.window_batch import TABLES, Plan
 from text2math.neural.window_folds import AskedFold, Network, NetworkOfFold, ask_network
 
 PROTOCOL: Protocol = "paper"
+UNAIDED = f"{PAPER}+no-window"  # the discrete models that the networks were trained on
 
 
 def prepare(dataset: Dataset, work: Path) -> None:
@@ -50,17 +51,20 @@ def prepare(dataset: Dataset, work: Path) -> None:
     work.mkdir(parents=True, exist_ok=True)
     config = variant_config(PAPER, PROTOCOL, dataset=dataset.name)
     config = replace(config, training=replace(config.training, threads=1))
-    for index in range(len(dataset.folds)):
+    missing = [k for k in range(len(dataset.folds)) if not (work / f"{dataset.name}-{k}.npz").exists()]
+    if not missing:
+        return
+    trains = [drop_leaks(*dataset.fold(index)) for index in missing]
+    relevants = [[gold_relevance(example) for example in train] for train in trains]
+    numbers = fold_numbers(dataset)
+    models = fit_all(
+        [Fitting(train, config, told, numbers) for train, told in zip(trains, relevants, strict=True)]
+    )
+    for index, model, train, told in zip(missing, models, trains, relevants, strict=True):
         stem = work / f"{dataset.name}-{index}"
-        if stem.with_suffix(".npz").exists():
-            continue
-        train, test = dataset.fold(index)
-        kept = drop_leaks(train, test)
-        relevants = [gold_relevance(example) for example in kept]
-        model = fit(kept, config, relevants=relevants, groups=fold_numbers(dataset))
         files.save(stem.with_suffix(".model"), files.SavedModel(model, stem.name))
-        training_set = TrainingSet.of(model, kept, relevants)
-        window_problems(training_set, [example.problem for example in test]).save(stem.with_suffix(".npz"))
+        test = [example.problem for example in dataset.fold(index)[1]]
+        window_problems(TrainingSet.of(model, train, told), test).save(stem.with_suffix(".npz"))
         print(stem.name, flush=True)
 
 
@@ -82,7 +86,7 @@ def networks_in(path: Path) -> dict[Plan, Network]:
 
 
 def judge(dataset: Dataset, work: Path, trained: Path) -> Iterator[tuple[Outcome, str]]:
-    """The outcome of each reach, fixed and joint, over all seeds, and what it was trained on."""
+    """The outcome without a network, and of each reach, fixed and joint, over all seeds; what trained it."""
     folds = [dataset.fold(index) for index in range(len(dataset.folds))]
     names = [f"{dataset.name}-{index}" for index in range(len(folds))]
     networks = [networks_in(trained / f"{name}.npz") for name in names]
@@ -90,6 +94,8 @@ def judge(dataset: Dataset, work: Path, trained: Path) -> Iterator[tuple[Outcome
     with np.load(trained / f"{names[0]}.npz") as first:
         device = str(first["device"])
     asked: list[list[AskedFold]] = [[] for _ in folds]
+    parts = zip(models, folds, asked, strict=True)
+    yield _judged(dataset, UNAIDED, [_silent(model, test, own) for model, (_, test), own in parts]), device
     plans = set.intersection(*map(set, networks))
     for reach, joint in sorted({(plan.reach, plan.joint) for plan in plans}):
         own = sorted(plan for plan in plans if (plan.reach, plan.joint) == (reach, joint))
@@ -98,10 +104,23 @@ def judge(dataset: Dataset, work: Path, trained: Path) -> Iterator[tuple[Outcome
             for plan in own
             for k in range(len(folds))
         ]
-        seeds = len(own)
-        report = cross_validate(folds * seeds, ask_network, configs=configs, protocol=PROTOCOL, workers=0)
         variant = f"{PAPER}+window-{reach}" + (f"+{JOINT}" if joint else "")
-        yield outcome_of(dataset, variant, report, seeds), device
+        yield _judged(dataset, variant, configs), device
+
+
+def _silent(model: Model, test: Sequence[Example], asked: list[AskedFold]) -> NetworkOfFold:
+    """A network that adds nothing to a discrete model."""
+    words = sum(len(example.problem.tokens) for example in test)
+    none = Network(np.zeros((words, len(model.scorer.symbols))), None)
+    return NetworkOfFold(Plan(0, 0, False), none, model, asked)
+
+
+def _judged(dataset: Dataset, variant: str, configs: Sequence[NetworkOfFold]) -> Outcome:
+    """The outcome of the networks of all folds, for one seed after the other."""
+    folds = [dataset.fold(index) for index in range(len(dataset.folds))]
+    seeds = len(configs) // len(folds)
+    report = cross_validate(folds * seeds, ask_network, configs=configs, protocol=PROTOCOL, workers=0)
+    return outcome_of(dataset, variant, report, seeds)
 
 
 def main() -> None:

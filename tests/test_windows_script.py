@@ -59,7 +59,10 @@ def _train(scripts: dict[str, ModuleType], folder: Path) -> None:
 def test_the_steps_make_the_rows_that_tables_makes(
     scripts: dict[str, ModuleType], dataset: Dataset, folder: Path
 ):
-    found = [outcome for outcome, _ in scripts["windows"].judge(dataset, folder, folder / "trained")]
+    judged = (outcome for outcome, _ in scripts["windows"].judge(dataset, folder, folder / "trained"))
+    unaided, *found = judged
+    assert unaided.variant == "paper+no-window"
+    assert unaided.wrong == evaluate_variant(dataset, "paper", "paper", workers=0).wrong
     names = ["paper+window-0", "paper+window-1+joint"]
     config = variant_config("paper", "paper", dataset=dataset.name)
     training = WindowTraining(iterations=ITERATIONS)

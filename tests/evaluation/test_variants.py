@@ -25,10 +25,10 @@ from text2math.evaluation.error_analysis import (
     mistakes,
     shape,
 )
-from text2math.evaluation.metrics import Prediction
+from text2math.evaluation.metrics import Prediction, is_correct
 from text2math.evaluation.paper import ENCODERS, PIPELINE, ROWS, choose_rows
 from text2math.evaluation.rules import with_rules
-from text2math.evaluation.tables import read_results, to_markdown, write_results
+from text2math.evaluation.tables import COMPLETE_RUN, read_results, to_markdown, write_results
 from text2math.evaluation.variants import Outcome, paper_config, variant_config, with_published_rules
 from text2math.language.lexicon import Lexicon
 from text2math.learning.crossvalidation import (
@@ -90,6 +90,10 @@ def test_rules_are_judged_on_the_predictions_they_change():
     found = [one.expression for fold in ruled.report.folds for one in fold.predictions]
     assert found == expected
     assert found != [one.expression for fold in outcome.report.folds for one in fold.predictions]
+    tested = [example for index in range(len(dataset.folds)) for example in dataset.fold(index)[1]]
+    right = sum(is_correct(one, example) for one, example in zip(expected, tested, strict=True))
+    # What counts is the answer of the changed expression, not that of the predicted one.
+    assert ruled.report.pooled().correct == right != outcome.report.pooled().correct
     wordless = with_published_rules(outcome, dataset, "paper-rules+no-lexicon")
     assert [one.expression for fold in wordless.report.folds for one in fold.predictions] == [
         with_rules(example.problem, prediction.expression, Lexicon())
@@ -270,6 +274,21 @@ def test_rows_that_another_run_wrote_meanwhile_stay(
     command = ["tables", "--only", "ai2/no-pos", "--protocol", "honest", "--results", str(tmp_path)]
     assert main(command) == 0
     assert set(read_results(tmp_path)) == {"ai2/no-pos/honest", "il/full/honest"}
+
+
+def test_a_run_of_all_rows_says_how_long_it_took(
+    tmp_path: Path, trained: list[tuple[str, str, Protocol]], monkeypatch: pytest.MonkeyPatch
+):
+    own = choose_rows(["ai2/no-pos", "ai2/pipeline"])
+    monkeypatch.setattr("text2math.commands.experiments.choose_rows", lambda only: own)
+    command = ["tables", "--seeds", "2", "--workers", "3", "--results", str(tmp_path)]
+    for part in (["--resume"], ["--protocol", "honest"], ["--only", "ai2/no-pos"]):
+        assert main([*command, *part]) == 0
+        assert COMPLETE_RUN not in read_results(tmp_path)
+    assert main(command) == 0
+    run = read_results(tmp_path)[COMPLETE_RUN]
+    assert (run["figures"], run["seeds"], run["workers"]) == (2, 2, 3)
+    assert f"2 figures in {run['seconds'] / 60:.1f} minutes" in (tmp_path / "tables.md").read_text("utf-8")
 
 
 def test_results_are_kept_with_the_command_that_made_them(tmp_path: Path):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from itertools import starmap
+from typing import Any, cast
 
 import pytest
 
@@ -11,10 +13,11 @@ from text2math.data import load
 from text2math.data.dataset import Dataset
 from text2math.evaluation.metrics import Prediction
 from text2math.learning import crossvalidation
-from text2math.learning.crossvalidation import Task, evaluate_variant, evaluate_variants
+from text2math.learning.crossvalidation import Task, evaluate_variant, evaluate_variants, predict_folds
 from text2math.learning.training import Fitting, fit_together
 from text2math.model.config import ModelConfig, TrainingConfig
 from text2math.model.model import Model
+from text2math.parallel import Runner
 
 QUICK = ModelConfig(training=TrainingConfig(steps=8, threads=1), inner_steps=4, candidates=8)
 
@@ -62,8 +65,9 @@ def test_a_vector_has_a_lane_for_every_training_of_an_example(monkeypatch: pytes
     tasks = [*_tasks(dataset), Task(dataset, "no-pos"), Task(dataset, "no-lexicon")]
     quick = replace(QUICK, training=replace(QUICK.training, steps=1), inner_steps=1)
     list(evaluate_variants(tasks, base=quick, workers=0))
-    # The model without a reranker takes a lane, those with one two: its two inner folds.
-    assert sizes == [[True, False, False, False]] * 2 + [[False, False]] * 2
+    # Of two folds one trains on an example, so a model without a reranker takes a lane, and those with one
+    # take two, for the inner folds. Both folds of a variant are in the same chunk.
+    assert sizes == [[True] * 4 + [False] * 6, [False] * 4]
 
 
 def test_progress_is_shown_on_stderr(capsys: pytest.CaptureFixture[str]) -> None:
@@ -75,24 +79,50 @@ def test_progress_is_shown_on_stderr(capsys: pytest.CaptureFixture[str]) -> None
     assert shown.out == ""
 
 
-@pytest.mark.parametrize(
-    ("variant", "change"),
-    [
-        ("full", {"optimizer": "adam"}),
-        ("full", {"steps": 100, "l2": 0.02}),
-        ("equivalent-trees", {}),
-        ("answers", {}),
-        ("prefix-x", {}),
-    ],
-)
-def test_what_rounding_could_change_or_lockstep_would_not_speed_up_trains_alone(
-    variant: str, change: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+def test_the_folds_of_a_variant_train_in_lockstep_unless_processes_would_be_idle(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sizes = []
+
+    def here(
+        function: Callable[..., Any], calls: Sequence[tuple[Any, ...]], **_: object
+    ) -> Iterator[tuple[int, Any]]:
+        sizes.append([len(folds) for (folds,) in calls])
+        return enumerate(starmap(function, calls))
+
+    quick = replace(QUICK, reranker=None, training=replace(QUICK.training, steps=2))
+    found = [
+        evaluate_variant(_dataset(), base=quick, workers=workers, run=cast(Runner, here))
+        for workers in (2, 8)
+    ]
+    assert sizes == [[2], [1, 1]]
+    assert found[0].wrong == found[1].wrong
+
+
+@pytest.mark.parametrize("variant", ["full", "paper", "prefix-x+no-reranking", "equivalent-trees"])
+def test_a_fold_alone_is_predicted_as_among_others(variant: str) -> None:
+    dataset = _dataset()
+    (one, *_) = evaluate_variants([Task(dataset, variant), Task(dataset, "no-pos")], base=QUICK, workers=0)
+    folds = predict_folds(dataset, one.variant, base=QUICK)
+    alone = [prediction for fold in folds for prediction in fold.predictions]
+    assert [p.expression for fold in one.report.folds for p in fold.predictions] == [
+        p.expression for p in alone
+    ]
+
+
+@pytest.mark.parametrize("change", [{"optimizer": "adam"}, {}], ids=["another optimizer", "many examples"])
+def test_what_circuits_are_not_for_is_trained_on_the_chart(
+    change: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(crossvalidation, "fit_together", lambda _: pytest.fail("in lockstep"))
     monkeypatch.setattr(crossvalidation, "fit", lambda *_, **__: None)
     monkeypatch.setattr(
         crossvalidation, "predict_all", lambda _, questions: [Prediction(None)] * len(questions)
     )
+    if not change:
+        monkeypatch.setattr(crossvalidation, "MOST_EXAMPLES", 20)
     base = replace(QUICK, training=replace(QUICK.training, **change))
-    tasks = [Task(_dataset(), variant), Task(_dataset(), f"{variant}+no-pos")]
-    assert len(list(evaluate_variants(tasks, base=base, workers=0))) == 2
+    assert (
+        len(list(evaluate_variants([Task(_dataset()), Task(_dataset(), "no-pos")], base=base, workers=0)))
+        == 2
+    )

@@ -83,6 +83,16 @@ def test_trainings_in_lockstep_take_the_steps_that_each_takes_alone(scale: float
         assert np.allclose(shared.weights, own.weights, rtol=0, atol=1e-6)
 
 
+def test_the_others_do_not_change_a_single_bit_of_a_training() -> None:
+    together = minimise_together(
+        (objectives := _objectives()), [_start(one, 0.5) for one in objectives], [TRAINING] * len(objectives)
+    )
+    for own, shared in zip(_objectives(), together, strict=True):
+        (alone,) = minimise_together([own], [_start(own, 0.5)], [TRAINING])
+        assert alone.objective == shared.objective
+        assert (alone.weights == shared.weights).all()
+
+
 def test_a_training_that_is_done_earlier_does_not_hold_up_the_others() -> None:
     objectives = _objectives(3)
     configs = [replace(TRAINING, steps=steps) for steps in (1, 12, 4)]

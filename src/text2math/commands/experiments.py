@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -23,6 +24,7 @@ from text2math.evaluation.crossvalidation import Protocol
 from text2math.evaluation.error_analysis import confusions, counts, mistakes, paper_examples
 from text2math.evaluation.paper import ENCODERS, PIPELINE, SYSTEM_SETS, Row, choose_rows, needs_torch
 from text2math.evaluation.tables import (
+    COMPLETE_RUN,
     IDENTIFICATION,
     Results,
     origin,
@@ -54,7 +56,7 @@ from text2math.learning.crossvalidation import (
 )
 from text2math.learning.training import fit
 from text2math.model.config import ModelConfig
-from text2math.parallel import Runner
+from text2math.parallel import Runner, available_cores
 
 Name = Annotated[
     str, typer.Argument(help="ai2, il, commoncore, equations, allarith, or a .jsonl file in our format.")
@@ -70,7 +72,7 @@ Work = Annotated[
     Path | None,
     typer.Option(help="A folder that keeps trained networks.", show_default=False),
 ]
-Workers = Annotated[int | None, typer.Option(help="Folds to run at a time; by default one per core.")]
+Workers = Annotated[int | None, typer.Option(help="Processes that train at a time; by default one per core.")]
 Cluster = Annotated[
     str | None,
     typer.Option(help="Run the folds on a Dask scheduler, tcp://host:8786, or local:4.", show_default=False),
@@ -314,7 +316,7 @@ def tables(
         raise ValueError("--resume continues the results in a folder: give --results FOLDER")
     if protocol is not None:
         _protocol(protocol)
-    rows = choose_rows(only or [])
+    began, rows = time.perf_counter(), choose_rows(only or [])
     found = read_results(results) if results is not None else {}
     wanted = tuple(
         dict.fromkeys(
@@ -326,21 +328,35 @@ def tables(
         )
     )
     notes = _cannot_run(rows, encoder)
+    possible = [one for one in wanted if one.key not in notes]
     datasets: dict[str, Dataset] = {}
     with tempfile.TemporaryDirectory() as temporary, runner(cluster) as runs:
         run = _Run(data, workers, encoder, work or Path(temporary), datasets, runs, seeds)
-        for outcome in run.outcomes([one for one in wanted if one.key not in notes]):
+        for outcome in run.outcomes(possible):
             print(_summary(outcome), file=sys.stderr)
             key = f"{outcome.dataset}/{outcome.variant}/{outcome.protocol}"
             found[key] = outcome.to_dict() | origin()
             if results is not None:
                 found = read_results(results) | {key: found[key]}  # another run may have written to it
                 write_results(results, found)
+    more: Results = {}
     if any(one.dataset == "equations" and not one.neural for one in wanted):
-        found[IDENTIFICATION] = _identification(datasets["equations"]) | origin()
-        if results is not None:
-            write_results(results, found)
+        more[IDENTIFICATION] = _identification(datasets["equations"]) | origin()
+    if not (only or protocol or resume):
+        more[COMPLETE_RUN] = _time_since(began, len(possible), seeds, workers) | origin()
+    found = found | more
+    if results is not None and more:
+        write_results(results, found)
     typer.echo(_as_text(form, found, rows, notes))
+
+
+def _time_since(began: float, figures: int, seeds: int, workers: int | None) -> dict[str, int]:
+    return {
+        "seconds": round(time.perf_counter() - began),
+        "figures": figures,
+        "seeds": seeds,
+        "workers": available_cores() if workers is None else workers,
+    }
 
 
 def _as_text(form: str, found: Results, rows: Sequence[Row], notes: Mapping[str, str]) -> str:

@@ -379,13 +379,13 @@ def _run_one(
 ) -> _Outcome:
     random.seed(seed)
     np.random.seed(seed)
-    _forget_peak()
+    forget_peak()
     start, used = time.perf_counter(), time.process_time()
     predictions = tuple(run_fold(train, questions, config))
     seconds, used = time.perf_counter() - start, time.process_time() - used
     if len(predictions) != len(questions):
         raise ValueError(f"{len(predictions)} predictions for {len(questions)} problems; give one for each")
-    return _Outcome(predictions, seconds, used, _peak_mb())
+    return _Outcome(predictions, seconds, used, peak_mb())
 
 
 def _run_here(
@@ -396,13 +396,13 @@ def _run_here(
         yield index, _run_one(*call)
 
 
-def _forget_peak() -> None:
+def forget_peak() -> None:
     """Count memory anew: a process runs the folds of many models. Only Linux can."""
     with suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
 
 
-def _peak_mb() -> float | None:
+def peak_mb() -> float | None:
     """The most memory this process has held, since it last forgot it."""
     status = Path("/proc/self/status")
     if status.exists():

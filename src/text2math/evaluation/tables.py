@@ -28,6 +28,7 @@ from text2math.evaluation.variants import trained_variant
 Results = dict[str, dict[str, Any]]  # by data set/variant/protocol
 Notes = Mapping[str, str]  # by a row's key, why it was not run
 IDENTIFICATION = "equations/number-identification"
+COMPLETE_RUN = "complete-run"  # how long a run of all rows took, from nothing
 
 _FIGURES = ["system", "data", "paper reports", "ours, paper protocol", "ours, honest"]
 _BESIDE = ["full model, paper protocol", "full model, honest"]
@@ -102,6 +103,12 @@ def to_markdown(found: Results, rows: Sequence[Row], notes: Notes | None = None)
         parts.append(f"Number identification: {one['accuracy']:.1f} (paper: {one['paper']}).")
     if told := _processor_time(found, rows):
         parts.append(told)
+    if one := found.get(COMPLETE_RUN):
+        parts.append(
+            f"The last run of all rows, from nothing: {one['figures']} figures in {one['seconds'] / 60:.1f} "
+            f"minutes, {one['workers']} processes at a time, random seeds of window networks: {one['seeds']} "
+            f"(`{one['command']}`, version {one['version']}, {one['date']})."
+        )
     parts.append("\n".join(["Made by:", *_origins(found)]))
     return "\n\n".join(parts)
 

@@ -291,7 +291,9 @@ def with_published_rules(
 
     def change(problem: Problem, prediction: Prediction) -> Prediction:
         found = with_rules(problem, prediction.expression, words)
-        return replace(prediction, expression=found)
+        if found == prediction.expression:
+            return prediction
+        return replace(prediction, expression=found, answers=None)  # the answers were the old expression's
 
     folds = [dataset.fold(index) for index in range(len(dataset.folds))]
     return outcome_of(dataset, variant, rejudged(outcome.report, folds, change))

@@ -96,7 +96,7 @@ def _aligned(size: int) -> FloatArray:
 def compute_rows(
     circuits: Any, rows: Any, flat: Any, counts: Any, space: Any, losses: Any, fits: Any
 ) -> None:
-    """Add the losses of all rows to those of their lanes, and write the counts of their potentials.
+    """Write the losses [rows, LANES] of all rows, and the counts of their potentials.
 
     ``fits`` becomes False for a lane with a sum that is out of bounds.
     """
@@ -110,8 +110,8 @@ def compute_rows(
         for k in range(LANES):
             lane = rows.lane[row, k]
             if lane >= 0:
+                losses[row, k] = math.log(sums[1, k]) - math.log(sums[0, k])
                 for f in range(2):
-                    losses[lane] -= _SIGNS[f] * math.log(sums[f, k])
                     fits[lane] &= _SMALLEST <= sums[f, k] <= _LARGEST
                 for at in range(len(places)):
                     node = LANES * (at + 1) + k

@@ -6,7 +6,8 @@ down: three nodes of the circuit. ``circuit_passes`` computes these lines. Silen
 supported.
 
 The items are those of ``inference.layout``. MET is an operand, with or without words after it, and its step
-to the other operand; ``between`` says whether there are words between the operands.
+to the other operand; ``between`` says whether there are words between the operands. An operator that is never
+an operand, such as ``=``, stands for the whole text only, and needs no sum over three boundaries.
 """
 
 from __future__ import annotations
@@ -19,7 +20,14 @@ from numpy.typing import NDArray
 
 from text2math.inference.crf import flat_size
 from text2math.inference.forest import Forest
-from text2math.inference.layout import CON, FIRST_LEAF, forest_parts, operand_parts, potential_parts
+from text2math.inference.layout import (
+    CON,
+    FIRST_LEAF,
+    OPERATORS,
+    forest_parts,
+    operand_parts,
+    potential_parts,
+)
 from text2math.inference.patterns import PAPER_PATTERNS
 from text2math.inference.potentials import EDGE, LEFT, SYMBOL_COUNT, WORD, A, B
 from text2math.inference.semiring import allocating, kernel
@@ -123,7 +131,8 @@ def _write(lines: Any, cursor: Any, ids: Any, n: Any, anchors: Any, spelled: Any
     symbol, quantity, operator_state = forest_parts(forest)[:3]
     operand_symbol, _, _, _, root_state = operand_parts(forest)[:5]
     root, number = potential_parts(ids, n)[3:]
-    rows, operators, operands = n + 1, len(operator_state), len(operand_symbol)
+    rows, operators, operands = n + 1, np.int64(forest[OPERATORS]), len(operand_symbol)
+    meets = _meets(forest, operators, operands)
     node = np.full((len(symbol), rows, rows), NONE)
     operand, trailed = np.full((operands, rows, rows), NONE), np.full((operands, rows, rows), NONE)
     met = np.full((operands, 2, rows, rows), NONE)
@@ -140,11 +149,23 @@ def _write(lines: Any, cursor: Any, ids: Any, n: Any, anchors: Any, spelled: Any
             for p in range(operators):
                 _operator(lines, cursor, ids, n, forest, items, p, i, j)
             for a in range(operands):
-                _operand(lines, cursor, ids, n, forest, items, a, i, j)
+                _operand(lines, cursor, ids, n, forest, items, a, i, j, meets[a])
+    for p in range(operators, len(operator_state)):
+        node[operator_state[p], 0, n] = _whole(lines, cursor, ids, n, forest, operand, close[p], p)
     total = NONE
     for r in range(root_state.shape[1]):
         total = _add(lines, cursor, total, root[root_state[1, r]], node[root_state[0, r], 0, n])
     return total
+
+
+@allocating
+def _meets(forest: Any, operators: Any, operands: Any) -> Any:
+    """Whether an operand is one of an operator that may itself be an operand."""
+    rule_from, rules = forest_parts(forest)[4:]
+    found = np.zeros(operands, np.bool_)
+    for r in range(rule_from[operators]):
+        found[rules[0, r]] = found[rules[1, r]] = True
+    return found
 
 
 @allocating
@@ -226,9 +247,9 @@ def _operator(
 
 @allocating
 def _operand(
-    lines: Any, cursor: Any, ids: Any, n: Any, forest: Any, items: Any, a: Any, i: Any, j: Any
+    lines: Any, cursor: Any, ids: Any, n: Any, forest: Any, items: Any, a: Any, i: Any, j: Any, meets: Any
 ) -> None:
-    """OPERAND(i,j) = ⊕_c child[s,side,c] ⊗ NODE_c(i,j); TRAILED and MET(i,j)."""
+    """OPERAND(i,j) = ⊕_c child[s,side,c] ⊗ NODE_c(i,j); TRAILED and MET(i,j) if it ``meets`` another."""
     node, operand, trailed, met = items[:4]
     symbol = forest_parts(forest)[0]
     operand_symbol, operand_side, child_from, child_state = operand_parts(forest)[:4]
@@ -240,12 +261,80 @@ def _operand(
         below = child_state[c]
         found = _add(lines, cursor, found, child[s, side, symbol[below]], node[below, i, j])
     operand[a, i, j] = found
+    if not meets:
+        return
     # TRAILED(i,j) = OPERAND(i,j-1) ⊗ step[A,w]  ⊕  TRAILED(i,j-1) ⊗ step[w,w]
     after = _add(lines, cursor, NONE, operand[a, i, j - 1], step[s, j - 1, mark, WORD])
     after = _add(lines, cursor, after, trailed[a, i, j - 1], step[s, j - 1, WORD, WORD])
     trailed[a, i, j] = after
     met[a, 0, i, j] = _add(lines, cursor, NONE, found, step[s, j, mark, other])
     met[a, 1, i, j] = _add(lines, cursor, NONE, after, step[s, j, WORD, other])
+
+
+@allocating
+def _whole(lines: Any, cursor: Any, ids: Any, n: Any, forest: Any, operand: Any, close: Any, p: Any) -> Any:
+    """NODE(0,n) of an operator that is never an operand: ⊕_k (what ends at k) ⊗ step ⊗ (what begins at k)."""
+    symbol, _, operator_state, ordered, rule_from, rules = forest_parts(forest)
+    step = potential_parts(ids, n)[0][symbol[operator_state[p]]]
+    found = NONE
+    for r in range(rule_from[p], rule_from[p + 1]):
+        for swapped in range(2 - ordered[p]):
+            mark, other = (B, A) if swapped else (A, B)
+            heads = _heads(lines, cursor, step, n, operand[rules[swapped, r]], mark)
+            tails = _tails(lines, cursor, step, n, operand[rules[1 - swapped, r]], other)
+            for before in range(2):
+                inner = NONE
+                for between in range(2):
+                    b = 8 * swapped + 4 * before + 2 * between
+                    for k in range(1, n):
+                        head = _add(
+                            lines,
+                            cursor,
+                            NONE,
+                            heads[before, between, k],
+                            step[k, WORD if between else mark, other],
+                        )
+                        rest = _add(lines, cursor, NONE, tails[0, k], close[b, n])
+                        rest = _add(lines, cursor, rest, tails[1, k], close[b + 1, n])
+                        inner = _add(lines, cursor, inner, head, rest)
+                found = _add(lines, cursor, found, step[0, EDGE, WORD if before else mark], inner)
+    return found
+
+
+@allocating
+def _heads(lines: Any, cursor: Any, step: Any, n: Any, operand: Any, mark: Any) -> Any:
+    """An operand that ends at k or trails words up to k, [before, between, k], alone or led by words from 0.
+
+    LED(k) = ⊕_i step[w,w]_(1…i-1) ⊗ step[w,A]_i ⊗ OPERAND(i,k); the step from the edge is left out.
+    """
+    found, words = np.full((2, 2, n + 1), NONE), ONE
+    for i in range(n):
+        before, lead = 0, ONE
+        if i > 0:
+            before, lead = 1, _add(lines, cursor, NONE, words, step[i, WORD, mark])
+            words = _add(lines, cursor, NONE, words, step[i, WORD, WORD])
+        for k in range(i + 1, n):
+            found[before, 0, k] = _add(lines, cursor, found[before, 0, k], lead, operand[i, k])
+    for before in range(2):
+        for k in range(2, n):
+            trailed = _add(lines, cursor, NONE, found[before, 0, k - 1], step[k - 1, mark, WORD])
+            found[before, 1, k] = _add(
+                lines, cursor, trailed, found[before, 1, k - 1], step[k - 1, WORD, WORD]
+            )
+    return found
+
+
+@allocating
+def _tails(lines: Any, cursor: Any, step: Any, n: Any, operand: Any, mark: Any) -> Any:
+    """An operand that begins at k, [trails, k]: OPERAND(k,n), and ⊕_j OPERAND(k,j) with words from j to n."""
+    found, words = np.full((2, n + 1), NONE), ONE
+    found[0] = operand[:, n]
+    for j in range(n - 1, 0, -1):
+        trail = _add(lines, cursor, NONE, step[j, mark, WORD], words)
+        words = _add(lines, cursor, NONE, step[j, WORD, WORD], words)
+        for k in range(1, j):
+            found[1, k] = _add(lines, cursor, found[1, k], operand[k, j], trail)
+    return found
 
 
 @kernel

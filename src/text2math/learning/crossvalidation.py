@@ -16,7 +16,9 @@ from text2math.evaluation.crossvalidation import (
     Question,
     Report,
     cross_validate_all,
+    forget_peak,
     gold_relevance,
+    peak_mb,
     predict_all,
     questions_of,
 )
@@ -35,6 +37,7 @@ from text2math.language.problem import Example
 from text2math.learning.circuit_passes import LANES
 from text2math.learning.training import Fitting, fit, fit_together
 from text2math.model.config import ModelConfig, TargetConfig
+from text2math.model.model import Model
 from text2math.parallel import Runner, available_cores, run_parallel
 from text2math.scorers.relevance import NumberIdentifier
 
@@ -63,8 +66,15 @@ def run_fold(
 ) -> list[Prediction]:
     """Train on examples and answer questions, under the protocol the questions come with."""
     fitting, asked = _told(train, questions, config)
-    model = fit(fitting.examples, fitting.config, relevants=fitting.relevants, groups=fitting.groups)
+    (model,) = fit_all([fitting])
     return predict_all(model, asked)
+
+
+def fit_all(fittings: Sequence[Fitting]) -> list[Model]:
+    """Models as cross-validation makes them: in lockstep where all of them can be, else one by one."""
+    if all(_on_circuits(one.config, one.examples) for one in fittings):
+        return fit_together(fittings)
+    return [fit(one.examples, one.config, relevants=one.relevants, groups=one.groups) for one in fittings]
 
 
 def _told(
@@ -135,10 +145,11 @@ def evaluate_variants(
     """Cross-validate variants as ``evaluate_variant`` does; each outcome comes as soon as it is there.
 
     The folds of all of them share the processes, so that none is idle while another is at its last fold.
-    Variants that differ in their features or their protocol train in lockstep.
+    Folds, and variants that differ in their features or their protocol, train in lockstep; each comes out
+    exactly as it does alone.
     """
     plans = [_plan(task, base, keep_twins) for task in tasks]
-    together = [at for at, plan in enumerate(plans) if len(tasks) > 1 and _in_lockstep(plan)]
+    together = [at for at, plan in enumerate(plans) if _in_lockstep(plan)]
     alone = [at for at in range(len(plans)) if at not in together]
     own = [plans[at] for at in alone]
     others = cross_validate_all(own, run_fold, workers=workers, progress=progress and bool(own), run=run)
@@ -175,7 +186,7 @@ def _plan(task: Task, base: ModelConfig | None, keep_twins: bool) -> Plan:
 # Folds in lockstep ----------------------------------------------------------------------------------------
 
 
-MANY_STEPS, WEAK_PENALTY = 50, 0.02  # together they let rounding grow
+MOST_EXAMPLES = 1000  # that are trained on in lockstep: their circuits stay in memory
 _Item = TypeVar("_Item")
 _Call: TypeAlias = tuple[tuple[Example, ...], tuple[Question, ...], FoldConfig]  # what run_fold is given
 
@@ -189,27 +200,28 @@ class _Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Answered:
-    """The predictions of a fold, and its share of what those trained with it took."""
+    """The predictions of a fold, its share of what those trained with it took, and their process's memory."""
 
     predictions: tuple[Prediction, ...] = field(repr=False)
     seconds: float
     processor_seconds: float
+    peak_mb: float | None
 
 
 def _in_lockstep(plan: Plan) -> bool:
-    """Whether its trainings in lockstep are faster than alone, and predict the same.
+    """Whether the trainings of all its folds can be in lockstep."""
+    return all(_on_circuits(plan.configs[0].model, train) for train in plan.trains)
 
-    Circuits add up in another order than the chart, and differences of rounding grow from step to step. Over
-    many steps with a weak penalty, as in the paper's configuration for arithmetic, or where several
-    expressions count as right, they can grow until a prediction changes. An unknown that is put on an
-    expression may be anywhere in the text, which makes circuits so large that they are no faster.
+
+def _on_circuits(config: ModelConfig, train: Sequence[Example]) -> bool:
+    """Whether a model is trained on circuits, alone or in lockstep with others, or on the compiled chart.
+
+    The two add up in another order. Differences of rounding grow from step to step; over many steps with a
+    weak penalty, as in the paper's configuration, they can grow until a prediction changes. So it must not
+    depend on what else is trained.
     """
-    config = plan.configs[0].model
-    training, targets = config.training, config.targets
-    is_stable = training.steps <= MANY_STEPS or training.l2 > WEAK_PENALTY
-    has_one_target = not (targets.equivalent or targets.answers)
-    is_possible = training.optimizer == "lbfgs" and not config.from_inner
-    return is_possible and is_stable and has_one_target and targets.unknown == "none"
+    is_possible = config.training.optimizer == "lbfgs" and not config.from_inner
+    return is_possible and len(train) <= MOST_EXAMPLES
 
 
 def _reports_together(
@@ -217,9 +229,12 @@ def _reports_together(
 ) -> Iterator[tuple[int, Report]]:
     """The reports of some plans, as they get done; the folds of a chunk train in lockstep."""
     trains = {at: plans[at].trains for at in chosen}
+    count = available_cores() if workers is None else workers
     chunks = _chunks(plans, chosen)
+    if 2 * len(chunks) < count:  # lanes stay empty, but more processes have something to do
+        chunks = [[place] for chunk in chunks for place in chunk]
     calls = [([_call(plans[at], trains[at], fold) for at, fold in chunk],) for chunk in chunks]
-    count = min(len(calls), available_cores() if workers is None else workers)
+    count = min(len(calls), count)
     found = run(_run_folds, calls, workers=count) if count else enumerate(starmap(_run_folds, calls))
     answered: dict[int, dict[int, _Answered]] = {at: {} for at in chosen}
     for index, outcomes in _with_bar(found, len(calls)) if progress and calls else found:
@@ -238,38 +253,41 @@ def _with_bar(outcomes: Iterable[_Item], total: int) -> Iterator[_Item]:
 
 
 def _chunks(plans: Sequence[Plan], chosen: Sequence[int]) -> list[list[_Place]]:
-    """The folds that train together: the same one of the same data set, with the same targets.
+    """The folds that train together: all those of some plans for the same data set, with the same targets.
 
-    Those of all folds of a few plans come before those of others, so that the first reports come early.
+    The chunks that take longest come first, so that no process is left with one of them at the end.
     """
-    groups: dict[tuple[str, int, TargetConfig], list[_Place]] = {}
+    groups: dict[tuple[str, TargetConfig], list[int]] = {}
     for at in chosen:
-        for fold, config in enumerate(plans[at].configs):
-            key = plans[at].folds[fold][1][0].source, fold, config.model.targets
-            groups.setdefault(key, []).append(_Place(at, fold))
-    rounds: dict[tuple[str, TargetConfig, int], list[list[_Place]]] = {}
-    for (source, _, targets), group in groups.items():
-        for number, chunk in enumerate(_in_lanes(plans, group)):
-            rounds.setdefault((source, targets, number), []).append(chunk)
-    return [chunk for chunks in rounds.values() for chunk in chunks]
+        key = plans[at].folds[0][1][0].source, plans[at].configs[0].model.targets
+        groups.setdefault(key, []).append(at)
+    longest = sorted(groups, key=lambda key: (key[1].unknown == "none", not key[1].inverse))
+    return [
+        [_Place(at, fold) for at in chunk for fold in range(len(plans[at].folds))]
+        for key in longest
+        for chunk in _in_lanes(plans, groups[key])
+    ]
 
 
-def _in_lanes(plans: Sequence[Plan], group: Sequence[_Place]) -> list[list[_Place]]:
-    """A group in chunks that take as many lanes as there are, or fewer."""
-    found, room = list[list[_Place]](), 0
-    for place in sorted(group, key=lambda one: _lanes(plans[one.plan])):
-        if room < _lanes(plans[place.plan]):
+def _in_lanes(plans: Sequence[Plan], group: Sequence[int]) -> list[list[int]]:
+    """A group of plans in chunks that take as many lanes as there are, or fewer."""
+    found, room = list[list[int]](), 0
+    for at in sorted(group, key=lambda at: _lanes(plans[at])):
+        if room < _lanes(plans[at]) or not found:
             found.append([])
             room = LANES
-        found[-1].append(place)
-        room -= _lanes(plans[place.plan])
+        found[-1].append(at)
+        room -= _lanes(plans[at])
     return found
 
 
 def _lanes(plan: Plan) -> int:
-    """How many trainings see an example: a reranker learns from models of inner folds, which train too."""
+    """How many trainings see an example: in all folds but one, and in all inner folds but one.
+
+    A reranker learns from models of inner folds, which train at the same time as the model itself.
+    """
     config = plan.configs[0].model
-    return 1 if config.reranker is None else config.inner_folds
+    return (len(plan.folds) - 1) * (1 if config.reranker is None else config.inner_folds)
 
 
 def _call(plan: Plan, trains: Sequence[tuple[Example, ...]], fold: int) -> _Call:
@@ -278,12 +296,13 @@ def _call(plan: Plan, trains: Sequence[tuple[Example, ...]], fold: int) -> _Call
 
 def _run_folds(calls: Sequence[_Call]) -> list[_Answered]:
     """As ``run_fold`` does each, in lockstep."""
+    forget_peak()
     start, used = time.perf_counter(), time.process_time()
     told = [_told(*call) for call in calls]
     models = fit_together([fitting for fitting, _ in told])
     found = [tuple(predict_all(model, asked)) for model, (_, asked) in zip(models, told, strict=True)]
     share = (time.perf_counter() - start) / len(calls), (time.process_time() - used) / len(calls)
-    return [_Answered(predictions, *share) for predictions in found]
+    return [_Answered(predictions, *share, peak_mb()) for predictions in found]
 
 
 def _judged(plan: Plan, answered: Mapping[int, _Answered], workers: int) -> Report:
@@ -291,7 +310,7 @@ def _judged(plan: Plan, answered: Mapping[int, _Answered], workers: int) -> Repo
     given = [answered[fold] for fold in range(len(plan.folds))]
     ((_, report),) = cross_validate_all([replace(plan, configs=given)], _answer, workers=0)
     folds = tuple(
-        replace(fold, seconds=one.seconds, processor_seconds=one.processor_seconds, peak_mb=None)
+        replace(fold, seconds=one.seconds, processor_seconds=one.processor_seconds, peak_mb=one.peak_mb)
         for fold, one in zip(report.folds, given, strict=True)
     )
     seconds = sum(one.seconds for one in given)

@@ -2,8 +2,9 @@
 
 Trainings of the same problems with other features or another protocol need the same charts with other scores,
 and so do the models of inner folds. Their charts are written down once, as circuits, and every line of a
-circuit is computed for eight trainings by one vector instruction. Each training takes the steps that it takes
-alone, up to rounding: a lane of a vector knows nothing of the others.
+circuit is computed for eight trainings by one vector instruction. Each training takes exactly the steps that
+it takes without the others: a lane of a vector knows nothing of the other lanes, and losses are added up in
+the order of the training's own examples. Those that it takes on the compiled chart differ by rounding.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import numpy as np
 from text2math.inference.crf import flat_size
 from text2math.inference.potentials import FloatArray
 from text2math.learning.circuit_passes import LANES, Circuits, Rows, Space, compute_rows
-from text2math.learning.circuits import NONE, Circuit, circuit_of
+from text2math.learning.circuits import NONE, Array, Circuit, circuit_of
 from text2math.learning.objective import LogLikelihood
 from text2math.learning.optimise import Trained, minimise
 from text2math.model.config import TrainingConfig
@@ -61,7 +62,7 @@ class _Lockstep:
         for lane, one in enumerate(objectives):
             own = slice(ends[lane], ends[lane + 1])
             one.delegate(partial(self._ask, lane), self._flat[own], self._counts[own])
-        self._rows: dict[tuple[int, ...], Rows] = {}
+        self._rows: dict[tuple[int, ...], _Seated] = {}
 
     def train(self, lane: int, start: FloatArray, config: TrainingConfig) -> Trained:
         """The thread of one training."""
@@ -95,12 +96,13 @@ class _Lockstep:
 
     def _losses(self, lanes: tuple[int, ...]) -> dict[int, float]:
         if lanes not in self._rows:
-            self._rows[lanes] = _rows_of(self._seats, lanes)
-        losses, fits = np.zeros(len(self._objectives)), np.ones(len(self._objectives), np.bool_)
-        rows = self._rows[lanes]
+            self._rows[lanes] = _seated(self._seats, lanes)
+        rows, own = self._rows[lanes]
+        losses, fits = np.zeros(rows.lane.shape), np.ones(len(self._objectives), np.bool_)
         compute_rows(self._circuits, rows, self._flat, self._counts, self._space, losses, fits)
         return {
-            lane: float(losses[lane]) if fits[lane] else self._objectives[lane].by_chart() for lane in lanes
+            lane: float(losses.ravel()[own[lane]].sum()) if fits[lane] else self._objectives[lane].by_chart()
+            for lane in lanes
         }
 
 
@@ -134,8 +136,14 @@ def _circuits_of(
     return Circuits.of(circuits), sorted(seats)
 
 
-def _rows_of(seats: Sequence[_Seat], lanes: Sequence[int]) -> Rows:
+class _Seated(NamedTuple):
     """The examples of some trainings in rows."""
+
+    rows: Rows
+    own: dict[int, Array]  # for each lane, where its examples are in the rows, in their own order
+
+
+def _seated(seats: Sequence[_Seat], lanes: Sequence[int]) -> _Seated:
     wanted, rows = set(lanes), list[list[_Seat]]()
     for seat in seats:
         if seat.lane in wanted:
@@ -145,4 +153,7 @@ def _rows_of(seats: Sequence[_Seat], lanes: Sequence[int]) -> Rows:
     empty = [[(-1, row[0].start)] * (LANES - len(row)) for row in rows]
     full = [[(seat.lane, seat.start) for seat in row] + rest for row, rest in zip(rows, empty, strict=True)]
     table = np.array(full).reshape(len(rows), LANES, 2)
-    return Rows(np.array([row[0].circuit for row in rows]), table[:, :, 0].copy(), table[:, :, 1].copy())
+    lane, start = table[:, :, 0].copy(), table[:, :, 1].copy()
+    places = {one: np.flatnonzero(lane.ravel() == one) for one in lanes}
+    own = {one: at[np.argsort(start.ravel()[at])] for one, at in places.items()}
+    return _Seated(Rows(np.array([row[0].circuit for row in rows]), lane, start), own)

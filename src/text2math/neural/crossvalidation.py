@@ -34,8 +34,8 @@ from text2math.evaluation.metrics import Prediction
 from text2math.evaluation.variants import WINDOW_SEEDS, Outcome, outcome_of, window_plan
 from text2math.inference.forest import Grammar
 from text2math.language.problem import Example, Problem
-from text2math.learning.crossvalidation import fold_numbers
-from text2math.learning.training import fit
+from text2math.learning.crossvalidation import fit_all, fold_numbers
+from text2math.learning.training import Fitting, fit
 from text2math.model.config import ModelConfig
 from text2math.model.encoder_model import encoder_model
 from text2math.model.files import parts_of
@@ -117,9 +117,8 @@ def evaluate_windows(
     settings = replace(training or WindowTraining(), threads=1)
     groups = fold_numbers(dataset)
     own = replace(config, training=replace(config.training, threads=1))
-    calls = [(drop_leaks(train, test), own, groups, protocol) for train, test in folds]
-    fitted = run(_fit_discrete, calls, workers=count) if count else enumerate(starmap(_fit_discrete, calls))
-    models = dict(fitted)
+    fittings = [_fitting(drop_leaks(train, test), own, groups, protocol) for train, test in folds]
+    models = _discrete_models(fittings, count, run)
     if all(
         isinstance(one.scorer, LinearScorer) and has_paper_features(one.scorer) for one in models.values()
     ):
@@ -191,11 +190,19 @@ def _with_training(report: Report, trained: Mapping[int, FoldNetworks], variants
     return replace(report, folds=reports, seconds=report.seconds + seconds)
 
 
-def _fit_discrete(
+def _fitting(
     train: Sequence[Example], config: ModelConfig, groups: Mapping[str, int], protocol: Protocol
-) -> Model:
+) -> Fitting:
     relevants = [gold_relevance(example) for example in train] if protocol == "paper" else None
-    return fit(train, config, relevants=relevants, groups=groups)
+    return Fitting(train, config, relevants, groups)
+
+
+def _discrete_models(fittings: Sequence[Fitting], workers: int, run: Runner) -> dict[int, Model]:
+    """The discrete model of each fold; each process trains its share of the folds."""
+    shares = [range(at, len(fittings), max(1, workers)) for at in range(max(1, workers))]
+    calls = [([fittings[fold] for fold in share],) for share in shares]
+    found = run(fit_all, calls, workers=workers) if workers else enumerate(starmap(fit_all, calls))
+    return {fold: model for at, models in found for fold, model in zip(shares[at], models, strict=True)}
 
 
 @dataclass(frozen=True, slots=True)
