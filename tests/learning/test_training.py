@@ -186,6 +186,24 @@ def test_a_model_is_not_judged_by_what_it_only_practises_on():
     assert set(card["cross_fitted_by_kind"]) == {"all arithmetic", "own"}
 
 
+def test_the_temperature_is_not_fitted_on_an_uncalibrated_source_whose_figures_are_still_told():
+    examples = [
+        replace(example, source="hard" if index % 2 else "own") for index, example in enumerate(arithmetic())
+    ]
+    every, some, none = (
+        train(examples, QUICK, uncalibrated=sources) for sources in ((), ("hard",), ("elsewhere",))
+    )
+    assert some.card["cross_fitted_by_kind"] == every.card["cross_fitted_by_kind"]
+    assert some.model.temperature != every.model.temperature == none.model.temperature
+    assert "fitted on these (not on hard)" in card_text(some.name, some.card)
+    assert "fitted on these;" in card_text(every.name, every.card)
+
+
+def test_some_source_must_be_left_to_calibrate_on():
+    with pytest.raises(ValueError, match="every source is uncalibrated"):
+        train([replace(example, source="own") for example in arithmetic()], QUICK, uncalibrated=("own",))
+
+
 def test_a_model_that_starts_from_its_inner_models_learns_as_well_in_fewer_steps():
     adam = replace(QUICK.training, optimizer="adam", steps=2, batch=4, rate=0.1)
     config = replace(QUICK, training=adam, inner_steps=10, from_inner=True)

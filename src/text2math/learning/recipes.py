@@ -45,6 +45,7 @@ class Recipe:
     # Longer examples are left out: a discrete model rarely gets them right, and their charts are slow.
     words: int = 50
     operations: int = 3
+    uncalibrated: tuple[str, ...] = ()  # see ``train``
     seed: int = 0
 
 
@@ -64,6 +65,8 @@ SMALL = Recipe(
         from_inner=True,
         min_count=3,
     ),
+    # A third of the held-out problems, of which four in five are misread.
+    uncalibrated=("gsm8k",),
 )
 RECIPES = {recipe.name: recipe for recipe in (SMALL,)}
 STORIES = "stories"
@@ -155,7 +158,13 @@ def bake(
     examples = read_everything(recipe, data)
     tell(f"{len(examples)} examples; first models of parts of them, for the reranker and the figures")
     saved = train(
-        examples, recipe.config, name=recipe.name, groups=kinds(examples), practice=PRACTICE, report=report
+        examples,
+        recipe.config,
+        name=recipe.name,
+        groups=kinds(examples),
+        practice=PRACTICE,
+        uncalibrated=recipe.uncalibrated,
+        report=report,
     )
     right, count = saved.card["cross_fitted"]["right"], saved.card["cross_fitted"]["all"]
     tell(f"held out: {right} of {count} ({100 * right / count:.1f} %); now the exam")

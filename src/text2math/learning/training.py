@@ -102,13 +102,16 @@ def train(
     name: str = "unnamed",
     groups: Mapping[str, int] | None = None,
     practice: Collection[str] = (),
+    uncalibrated: Collection[str] = (),
     report: Report | None = None,
 ) -> SavedModel:
     """A complete model: trained, calibrated on held-out examples, able to reject texts without mathematics.
 
     What calibrates it are the candidates of models that did not train on the example, ranked by rerankers
     that did not either; the card says how many of them were right. ``groups`` is as for ``fit``. The model
-    learns from examples whose source is in ``practice``, but is not judged by them.
+    learns from examples whose source is in ``practice``, but is not judged by them. The card has the figures
+    of sources in ``uncalibrated``, but the temperature is not fitted on them: texts of a kind that the model
+    mostly misreads would make it doubt its readings of all others.
     """
     settings = config or ModelConfig()
     start = None if base is None else base.model
@@ -120,7 +123,8 @@ def train(
     judged = [[one for one in fold if one.example.source not in practice] for fold in fitted.folds]
     scored = _held_out_scores(fitted, judged)
     before = 1.0 if start is None else start.temperature
-    temperature = _temperature(scored, before)
+    calibrating = _calibrating(scored, uncalibrated)
+    temperature = _temperature(calibrating, before)
     presence = None if start is None else start.presence
     card: dict[str, Any] = {
         "examples": len(examples),
@@ -132,11 +136,22 @@ def train(
         card["base"] = base.name
     if scored:
         card |= _cross_fitted(scored, [one.example for fold in judged for one in fold])
+        card["calibration_error"] = _calibration_error(calibrating)
+    if uncalibrated:
+        card["uncalibrated"] = sorted(uncalibrated)
     return SavedModel(
         replace(model, temperature=temperature, presence=presence or fit_presence(examples, settings)),
         name,
         card,
     )
+
+
+def _calibrating(scored: Sequence[_Scored], uncalibrated: Collection[str]) -> list[_Scored]:
+    """The held-out examples that the temperature is fitted on."""
+    found = [one for one in scored if one.example.source not in uncalibrated]
+    if scored and not found:
+        raise ValueError("every source is uncalibrated: leave one out, to have examples to calibrate on")
+    return found
 
 
 def _temperature(scored: Sequence[_Scored], before: float) -> float:
@@ -145,7 +160,7 @@ def _temperature(scored: Sequence[_Scored], before: float) -> float:
 
 
 def _cross_fitted(scored: Sequence[_Scored], examples: Sequence[Example]) -> dict[str, Any]:
-    """What a card says of held-out examples: how many were right, of each kind and source; calibration."""
+    """What a card says of held-out examples: how many were right, of each kind and source."""
     right = {one.example.problem.id for one in scored if one.right}
     tallies: dict[str, dict[str, int]] = {}
     for example in examples:
@@ -153,12 +168,11 @@ def _cross_fitted(scored: Sequence[_Scored], examples: Sequence[Example]) -> dic
             tally = tallies.setdefault(group, {"right": 0, "all": 0})
             tally["right"] += example.problem.id in right
             tally["all"] += 1
-    error = cross_fitted_error([one.scores for one in scored], [one.right for one in scored])
-    return {
-        "cross_fitted": tallies.pop("all"),
-        "cross_fitted_by_kind": tallies,
-        "calibration_error": round(error, 4),
-    }
+    return {"cross_fitted": tallies.pop("all"), "cross_fitted_by_kind": tallies}
+
+
+def _calibration_error(scored: Sequence[_Scored]) -> float:
+    return round(cross_fitted_error([one.scores for one in scored], [one.right for one in scored]), 4)
 
 
 def task(example: Example) -> str:

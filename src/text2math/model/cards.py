@@ -97,10 +97,15 @@ def _cross_fitted(card: Mapping[str, Any]) -> str:
         "## Figures\n\nThe honest protocol: nothing but the text is given. The training problems were split, "
         "and each part\nwas read by a model that had trained, for fewer steps, on the others.\n\n"
         f"| held out | right | % |\n| --- | ---: | ---: |\n{rows}\n\nProbabilities are calibrated with the "
-        f"temperature {card['temperature']}, fitted on these; the expected\ncalibration error is "
+        f"temperature {card['temperature']}, fitted on these{_but(card)}; the expected\ncalibration error is "
         f"{card['calibration_error']:.3f} (ten bins, each half with the other half's temperature).\n"
         + _presence(card)
     )
+
+
+def _but(card: Mapping[str, Any]) -> str:
+    """The sources that the temperature was not fitted on."""
+    return f" (not on {', '.join(card['uncalibrated'])})" if "uncalibrated" in card else ""
 
 
 def _figures(card: Mapping[str, Any]) -> str:

@@ -342,6 +342,52 @@ def question_lead(annotations: Annotations, candidate: Candidate) -> Iterator[st
         yield f"{lead},{candidate.order},left-out={len(annotations.problem.quantities) - len(candidate.used)}"
 
 
+def left_out(annotations: Annotations, candidate: Candidate) -> Iterator[str]:
+    """For each number left out: the verbs and cues of its clause, and how it relates to the question."""
+    used = written_used(annotations.problem, candidate)
+    for k in range(len(annotations.problem.quantities)):
+        if k not in used:
+            yield from _facts(annotations, k)
+
+
+def coverage(annotations: Annotations, candidate: Candidate) -> Iterator[str]:
+    """How many numbers are left out, with the operators and the words of the question.
+
+    "How many … in total" adds up all that it asks about; "how many more" often has a number to spare.
+    """
+    used = written_used(annotations.problem, candidate)
+    matches = [unit_match(annotations, quantity) for quantity in annotations.problem.quantities]
+    spare = [match for k, match in enumerate(matches) if k not in used]
+    own = f"{candidate.order},left-out={len(spare)}"
+    yield own
+    yield f"{own},asked-left-out={spare.count('asked')}"
+    for term in (*annotations.question_terms, *_question_cues(annotations)):
+        yield f"{own},{term}"
+
+
+def relations(annotations: Annotations, candidate: Candidate) -> Iterator[str]:
+    """For every operation on two numbers: what these have in common, with the words of the question."""
+    for pair in _pairs_of_numbers(candidate):
+        yield from relations_of(annotations, pair)
+
+
+def relations_of(annotations: Annotations, pair: tuple[Operator, int, int]) -> Iterator[str]:
+    """What two numbers have in common (verb, unit, sentence), with their operator."""
+    operator, a, b = pair
+    one, other = (annotations.problem.all_quantities[k] for k in sorted((a, b)))
+    tokens = annotations.problem.tokens
+    sign = operator.name if a < b or operator.commutative else f"{operator.name}~"
+    verb = _verb(annotations, a) == _verb(annotations, b)
+    sentence = tokens[one.first_token].sentence == tokens[other.first_token].sentence
+    units = f"{unit_match(annotations, one)},{unit_match(annotations, other)},{one.unit == other.unit}"
+    yield f"{sign},verb={verb},sentence={sentence},{units}"
+    between = {annotations.lemmas[i] for i in range(one.last_token, other.first_token)}
+    for lemma in sorted(between):
+        yield f"{sign},between={lemma}"
+    for term in annotations.question_terms:
+        yield f"{sign},{one.unit == other.unit},{term}"
+
+
 _MOST_IN_LAYOUT = 4  # numbers; longer expressions are all different
 
 
@@ -494,9 +540,21 @@ TEMPLATES: dict[str, Template] = {
     "dimensions": dimensions,
     "arrangement": arrangement,
     "question-lead": question_lead,
+    "left-out": left_out,
+    "coverage": coverage,
+    "relations": relations,
 }
 # These have so many features that they help only with thousands of training examples.
-FOR_MANY_EXAMPLES = ("told", "events", "dimensions", "arrangement", "question-lead")
+FOR_MANY_EXAMPLES = (
+    "told",
+    "events",
+    "dimensions",
+    "arrangement",
+    "question-lead",
+    "left-out",
+    "coverage",
+    "relations",
+)
 USUAL = tuple(name for name in TEMPLATES if name not in FOR_MANY_EXAMPLES)
 
 
@@ -506,6 +564,8 @@ _NOTHING = repeat(0.0)  # the weight of unknown features
 _DEPENDS_ON: dict[str, Callable[[Candidate], object]] = {
     "numbers-used": lambda candidate: candidate.used,
     "use-of-numbers": lambda candidate: candidate.used,
+    "left-out": lambda candidate: candidate.used,
+    "coverage": lambda candidate: (candidate.used, candidate.order),
     "implied": lambda candidate: candidate.numbers,
     "votes": lambda candidate: candidate.signs,
     "shape": lambda candidate: candidate.form if candidate.equation is None else id(candidate),
@@ -521,6 +581,7 @@ _PIECES: dict[
     "verbs": (_operations, verbs_of),
     "told": (_roles, told_of),
     "events": (_pairs_of_numbers, events_of),
+    "relations": (_pairs_of_numbers, relations_of),
 }
 
 
