@@ -190,6 +190,7 @@ def compared(networks: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
                     _label(two): _only_first(two["verdicts"][name], own),
                 }
                 for name, own in one["verdicts"].items()
+                if len(own) == len(two["verdicts"][name])  # held-out sheets may have been added in between
             },
         }
         for one, two in combinations(networks, 2)
