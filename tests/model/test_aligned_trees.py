@@ -145,13 +145,7 @@ def _own(parse, node):
     return " ".join(parse.tokens[word].text for word in node.words)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "default",
-        pytest.param("small", marks=pytest.mark.xfail(strict=True, reason="small reads 7 - 3")),
-    ],
-)
+@pytest.mark.parametrize("name", ["default", "small"])
 def test_a_model_draws_the_apples_of_the_paper(name):
     parse = both(name)[0].parse(APPLES)
     assert parse.answer == 16
