@@ -132,13 +132,38 @@ def test_no_problem_is_answered_by_what_learned_from_it_or_from_a_copy(
     harder = [[read(one) for one in held_out(name, f"harder {name}", 3)] for name in ("ai2", "il")]
     recipe.held_out_figures(splits, harder, sheets, [], [], RERANKER)
     everyone = ids([*splits[0], *splits[1], *sheets])
-    left_out = [everyone - ids(others) for _, others, _ in calls]
     own = [ids(part) for part, _, _ in calls]
-    assert left_out == [own[0] | {"copy"}, own[1] | {"a0"}, own[2]]
     # Harder copies are for rerankers alone, and only copies from other parts.
     copies = [harder[1], harder[0], [*harder[0], *harder[1]]]
-    for (_, others, reranker), more in zip(calls, copies, strict=True):
-        assert learned[reranker] == [*others, *more]
+    learned_from = [ids(learned[reranker]) for _, _, reranker in calls]
+    assert [ids(more) <= some for more, some in zip(copies, learned_from, strict=True)] == [True] * 3
+    left_out = [everyone - some for some in learned_from]
+    assert left_out == [own[0] | {"copy"}, own[1] | {"a0"}, own[2]]
+    assert [some - everyone for some in learned_from] == [*map(ids, copies)]
+
+
+def test_probabilities_are_calibrated_on_sheets_by_others_if_there_are_any(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from text2math.neural import recipe
+
+    calibrated_on: list[set[str]] = []
+
+    def call(
+        part: Sequence[Evaluated], others: Sequence[Evaluated], reranker: Reranker, *, beyond: object
+    ) -> list[HeldOut]:
+        calibrated_on.append(ids(others))
+        return [HeldOut("any", False, 0.5, True) for _ in part]
+
+    monkeypatch.setattr(recipe, "cross_fitted", call)
+    problems = [[read(one) for one in held_out(name, name, at)] for at, name in enumerate(("ai2", "il"))]
+    sheets = {name: held_out(SOURCE, f"{name} 1.", at) for at, name in enumerate(("north", "south"), 2)}
+    north, south = ([read(one) for one in sheet] for sheet in sheets.values())
+    recipe.held_out_figures(problems, [], [*north, *south], [], [], RERANKER)
+    assert calibrated_on == [ids([*north, *south])] * 2 + [ids(south), ids(north)]
+    calibrated_on.clear()
+    recipe.held_out_figures(problems, [], [], [], [], RERANKER)
+    assert calibrated_on == [ids(problems[1]), ids(problems[0])]
 
 
 def test_exercises_of_one_sheet_stay_together() -> None:

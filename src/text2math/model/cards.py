@@ -153,7 +153,7 @@ calibration learned from others. Inside the grammar: the problems, the share rig
 error (ECE), the share of the answers with at least 90 %, how many of these are right, and the share of the
 problems that can be answered, the most probable answers first, until 2, 5 or 10 % of the answers are wrong.
 Beyond it: the problems without a gold that the grammar expresses. Any answer to them counts as wrong.
-Probabilities are calibrated on both together.
+Probabilities are calibrated on the exercises, which are by other authors, inside and beyond the grammar.
 """
 _INSIDE = ("problems", "right, %", "ECE", "≥ 90 %, %", "right", "2 % wrong", "5 % wrong", "10 % wrong")
 _BEYOND = ("beyond", "ECE", "≥ 90 %")

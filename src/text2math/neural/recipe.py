@@ -1,11 +1,12 @@
 """The recipe of the default model: train on stories, then on everything; evaluate on held-out data; export.
 
 1. The encoder is trained on stories alone (exercises, retold). Its candidates on held-out sheets, which are
-   by other authors, also train the reranker and the temperature.
+   by other authors, as users' texts are, train the reranker and calibrate the probabilities.
 2. It is trained further on the data sets, five times, each time without a fifth of them (the paper's folds
-   where a data set has them). Its candidates on that fifth train the reranker and the temperature, and give
-   the figures of the card, with rerankers and temperatures that learned from the other fifths. The reranker
-   also learns from copies of these problems with an irrelevant number.
+   where a data set has them). Its candidates on that fifth train the reranker, and give the figures of the
+   card, with rerankers that learned from the other fifths. The reranker also learns from copies of these
+   problems with an irrelevant number. The probabilities are not calibrated on them: the other problems of a
+   data set are by the same authors, so a network is surer of them, and rightly so.
 3. It is trained further on everything, with several random seeds. The model is the mean of these networks and
    of the five above.
 
@@ -98,8 +99,9 @@ def bake_default(
     sheets = [one for one in first_stage if one.source == SOURCE]
     held_out = [*(one for part in evaluated for one in part), *sheets]
     reranker = fit_reranker([*held_out, *chain(*harder)], recipe.reranker)
-    temperature = _temperature(held_out, reranker)
-    none = _none_of_these(held_out, reranker, temperature)
+    by_others = sheets or held_out
+    temperature = _temperature(by_others, reranker)
+    none = _none_of_these(by_others, reranker, temperature)
     tested = chain(*(split.test for split in five), stages.held_out_exercises())
     figures = held_out_figures(evaluated, harder, sheets, tested, sets, recipe.reranker)
     card: dict[str, Any] = {
@@ -201,13 +203,16 @@ def held_out_figures(
 ) -> dict[str, Any]:
     """The card's figures: each split, and each half of the sheets, with a reranker from all the others.
 
-    ``examples`` are all that were evaluated; they say which problems are beyond the grammar.
+    ``examples`` are all that were evaluated; they say which problems are beyond the grammar. Probabilities
+    are calibrated on the sheets, or on the other half of them.
     """
     parts = [*evaluated, *halves(sheets)]
     others = without_each(parts)
+    by_others = [[one for one in some if one.source == SOURCE] or some for some in others]
     rerankers = [fit_reranker(some, config) for some in with_harder(others, harder)]
     beyond = {(example.source, example.problem.id) for example in examples if is_beyond(example)}
-    answered = [cross_fitted(*fitted, beyond=beyond) for fitted in zip(parts, others, rerankers, strict=True)]
+    fitted = zip(parts, by_others, rerankers, strict=True)
+    answered = [cross_fitted(*one, beyond=beyond) for one in fitted]
     count = len(evaluated)
     return {
         **_figures([*chain(*answered[:count])]),
@@ -234,9 +239,9 @@ def cross_fitted(
     *,
     beyond: Collection[tuple[str, str]],
 ) -> list[HeldOut]:
-    """The answers to a part of the held-out problems, their probabilities calibrated on the others.
+    """The answers to a part of the held-out problems, their probabilities calibrated on others.
 
-    The reranker learned from the others, too. ``beyond`` has the sources and ids of problems without gold.
+    The reranker did not learn from the part. ``beyond`` has the sources and ids of problems without gold.
     """
     temperature = _temperature(others, reranker)
     none = _none_of_these(others, reranker, temperature)
