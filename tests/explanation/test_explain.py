@@ -371,8 +371,8 @@ def test_a_number_that_is_its_only_word_has_no_row(explanation: Explanation) -> 
 
 def test_a_number_is_told_with_the_words_near_it_in_its_own_sentence() -> None:
     text = (
-        "A stall on the old market square beside the river sells jars of flower honey for $7. Bilal buys 5 jars. "
-        "How much does he pay?"
+        "A stall on the old market square beside the river sells jars of flower honey for $7. "
+        "Bilal buys 5 jars. How much does he pay?"
     )
     found = explain(load("small"), text, removals=0)
     told = {reason.shown: reason.text for reason in found.reasons if reason.symbol is Symbol.CON}
