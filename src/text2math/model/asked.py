@@ -20,7 +20,7 @@ from text2math.language.asking import (
     measure_asked,
 )
 from text2math.language.consecutive import consecutive_numbers
-from text2math.language.problem import Problem
+from text2math.language.problem import Problem, once_a_problem
 from text2math.mathematics.expression import (
     Expression,
     Number,
@@ -100,7 +100,7 @@ def asked_of(
     if not is_system(mathematics):
         return ()
     if not scores:
-        return variables(mathematics) if asks_for_all(problem.tokens) else (Variable(1),)
+        return variables(mathematics) if _all_asked(problem) else (Variable(1),)
     ranked, possible = _ranked(mathematics, problem, scores)
     run = consecutive_numbers(problem)
     if run is not None and run.count and len(possible["all"]) >= min(run.count, MAX_UNKNOWNS):
@@ -125,7 +125,7 @@ def _ranked(
     possible = choices(mathematics)
     every = zip(scores, CHOICES, strict=True)
     ranked = sorted(((score, name) for score, name in every if name in possible), reverse=True)
-    if len(possible["all"]) > 1 and asks_for_one(problem.tokens):
+    if len(possible["all"]) > 1 and _one_asked(problem):
         others = [(score, name) for score, name in ranked if name != "all"]
         ranked = others if others[0][0] - others[1][0] >= LEAD else ranked
     return ranked, possible
@@ -137,7 +137,7 @@ def _worth(unknown: Expression, mathematics: Expression, problem: Problem) -> Ex
     The question, the total and what one of them is worth are then in the same measure; a price that is
     unknown itself is multiplied by a count.
     """
-    measure = measure_asked(problem.tokens)
+    measure = _measure_asked(problem)
     if not measure:
         return None
     for equation in equations(mathematics):
@@ -153,6 +153,24 @@ def _worth(unknown: Expression, mathematics: Expression, problem: Problem) -> Ex
                     if one == unknown and _measure(each, problem) == measure:
                         return node
     return None
+
+
+# What depends only on the text is found out once, not for each of its candidates.
+
+
+@once_a_problem
+def _all_asked(problem: Problem) -> bool:
+    return asks_for_all(problem.tokens)
+
+
+@once_a_problem
+def _one_asked(problem: Problem) -> bool:
+    return asks_for_one(problem.tokens)
+
+
+@once_a_problem
+def _measure_asked(problem: Problem) -> str:
+    return measure_asked(problem.tokens)
 
 
 def _measure(number: Number, problem: Problem) -> str:
