@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import time
 from collections.abc import Sequence
 from fractions import Fraction
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 
 from text2math.language.cleaning import cleaned
 from text2math.language.framing import problem_bounds
-from text2math.language.problem import MAX_CHARACTERS, Problem, ProblemError, read_problem
+from text2math.language.problem import MAX_CHARACTERS, Problem, ProblemError, once_a_problem, read_problem
 from text2math.language.tagging import HantaTagger, default_tagger
 from text2math.language.tokens import split
 
@@ -377,3 +378,29 @@ def test_values_are_exact() -> None:
         Fraction(1, 3),
         Fraction(1, 20),
     ]
+
+
+# --- What is worked out once ------------------------------------------------------------------------------
+
+
+def test_a_function_of_a_problem_runs_once_for_each_problem() -> None:
+    asked_about = []
+
+    @once_a_problem
+    def words(problem: Problem) -> int | None:
+        asked_about.append(problem)
+        return len(problem.tokens) or None
+
+    first, second = read_problem("Dan has 3 pens."), read_problem("")
+    assert [words(first), words(second), words(first), words(second)] == [5, None, 5, None]
+    assert asked_about == [first, second]
+
+
+def test_a_problem_is_pickled_and_compared_without_what_was_worked_out() -> None:
+    problem, same = (read_problem("Dan has 3 pens and 4 cups.", knowledge=True) for _ in range(2))
+    problem.memory[len] = lambda: "not to be pickled"
+    assert problem.origins[:2] == (0, 1)
+    copy = pickle.loads(pickle.dumps(problem))
+    assert problem == same == copy
+    assert copy.origins == problem.origins
+    assert copy.memory == {}

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 import pickle
 from fractions import Fraction
 
@@ -96,3 +97,17 @@ def test_very_deep_trees_compare_hash_and_fold_without_recursion():
     assert chain(50_000) != chain(49_999)
     assert hash(chain(50_000)) == hash(chain(50_000))
     assert fold(chain(50_000), lambda leaf: 0, lambda operator, left, right: left + 1) == 50_000
+
+
+@given(any_expressions())
+def test_the_nodes_asked_for_again_are_the_same(expression):
+    first = list(nodes(expression))
+    assert first[0] is expression
+    assert all(one is other for one, other in zip(first, nodes(expression), strict=True))
+    assert list(nodes(pickle.loads(pickle.dumps(expression)))) == first
+
+
+def test_an_expression_whose_nodes_were_asked_for_is_no_cycle():
+    tree = chain(3)
+    list(nodes(tree))
+    assert tree not in gc.get_referents(*gc.get_referents(tree))

@@ -153,7 +153,8 @@ class TextMathCRF:
             if filled.linear:
                 value = math.log(value) + filled.shift if value else -math.inf
             totals[state] = value + float(self.potentials.root[symbol])
-        return [float(np.logaddexp.reduce([totals[root] for root in roots])) for roots in roots_of]
+        sums = ([totals[root] for root in roots] for roots in roots_of)
+        return [one[0] if len(one) == 1 else float(np.logaddexp.reduce(one)) for one in sums]
 
     def sample(self, rng: np.random.Generator, count: int = 1) -> list[TextMathTree]:
         """Trees drawn from the distribution."""

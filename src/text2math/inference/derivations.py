@@ -19,7 +19,18 @@ from text2math.inference.edges import (
 from text2math.inference.inside import inside
 from text2math.inference.layout import CON, item_offsets, operand_parts
 from text2math.inference.potentials import Symbol
-from text2math.inference.semiring import allocating, divide, inner, kernel, one, real, score_of, times, zero
+from text2math.inference.semiring import (
+    allocating,
+    divide,
+    inlined,
+    inner,
+    kernel,
+    one,
+    real,
+    score_of,
+    times,
+    zero,
+)
 from text2math.inference.work_queue import take_number
 
 EQU, SYS = int(Symbol.EQU), int(Symbol.SYS)
@@ -187,14 +198,35 @@ def derive(tag: Any, root: Any, wanted: Any, distinct: Any, filled: Any, pool: A
     """
     forest, values, anchors, n, chart = filled
     sources = edge_sources(forest, values, n)
-    _, (symbol, _, operator_state, _, _, _), _, _ = sources
-    unknowns, held_before = _unknowns(sources), _held_before(anchors, n)
-    item, score, size, cells = pool.item, pool.score, pool.size, chart.ravel()
-    limit = edge_limit(forest, n, len(anchors))
-    weight, below = np.empty(limit), np.empty((limit, 2), dtype=np.int64)
+    room = edge_limit(forest, n, len(anchors))
+    edge_space = np.empty(room), np.empty((room, 2), dtype=np.int64)
     # For each item that was asked: how many derivations it must have, and below which score it gives up.
     stack, least = np.empty((32 * n + 64, 2), dtype=np.int64), np.empty(32 * n + 64)
     stack[0, 0], stack[0, 1], least[0] = root, wanted, zero(tag)
+    bounds = _unknowns(sources), _held_before(anchors, n)
+    _search(tag, distinct, filled, sources, bounds, edge_space, stack, least, chart.ravel(), pool, larger)
+    return np.int64(pool.item[root, COUNT_])
+
+
+@inner
+def _search(
+    tag: Any,
+    distinct: Any,
+    filled: Any,
+    sources: Any,
+    bounds: Any,
+    edge_space: Any,
+    stack: Any,
+    least: Any,
+    cells: Any,
+    pool: Any,
+    larger: Any,
+) -> None:
+    """Find the derivations that the item on the stack must have."""
+    forest, _, anchors, n, _ = filled
+    _, (symbol, _, operator_state, _, _, _), _, _ = sources
+    (unknowns, held_before), (weight, below) = bounds, edge_space
+    item, score, size = pool.item, pool.score, pool.size
     height = 1
     while height and not size[1]:
         code, threshold = stack[height - 1, 0], least[height - 1]
@@ -229,7 +261,6 @@ def derive(tag: Any, root: Any, wanted: Any, distinct: Any, filled: Any, pool: A
                 item[code, HEAP_] = -1
             else:
                 _offer_successors(tag, code, held, cells, pool)
-    return np.int64(item[root, COUNT_])
 
 
 @allocating
@@ -278,7 +309,7 @@ def _most(code: Any, forest: Any, operator_state: Any, unknowns: Any, held_befor
     return MANY if unknowns[state] else most
 
 
-@inner
+@inlined
 def _still_best(tag: Any, code: Any, held: Any, threshold: Any, cells: Any, pool: Any) -> Any:
     """Re-examine a candidate with a bound; if it fell below the threshold, put it back or drop it."""
     item, link, score = pool.item, pool.link, pool.score
@@ -298,7 +329,7 @@ def _still_best(tag: Any, code: Any, held: Any, threshold: Any, cells: Any, pool
     return False
 
 
-@inner
+@inlined
 def _missing(tag: Any, held: Any, threshold: Any, cells: Any, pool: Any) -> Any:
     """An item below a candidate that lacks derivations, how many it must have, and when it may give up.
 
@@ -319,7 +350,7 @@ def _missing(tag: Any, held: Any, threshold: Any, cells: Any, pool: Any) -> Any:
     return np.int64(-1), np.int64(0), zero(tag)
 
 
-@inner
+@inlined
 def _settle(
     code: Any, best: Any, distinct: Any, symbol: Any, operator_state: Any, forest: Any, n: Any, pool: Any
 ) -> Any:
@@ -341,7 +372,7 @@ def _settle(
     return True
 
 
-@inner
+@inlined
 def _offer_edges(tag: Any, code: Any, count: Any, weight: Any, below: Any, cells: Any, pool: Any) -> None:
     """Make every edge of an item, with the best derivations below it, a candidate."""
     for e in range(count):
@@ -353,7 +384,7 @@ def _offer_edges(tag: Any, code: Any, count: Any, weight: Any, below: Any, cells
         _offer(code, _added(-1, -1, 0, 0, one(tag), -1, pool), one(tag), pool)
 
 
-@inner
+@inlined
 def _offer_successors(tag: Any, code: Any, last: Any, cells: Any, pool: Any) -> None:
     """Make candidates of the derivations that differ from ``last`` by the next rank on one side.
 
@@ -417,7 +448,7 @@ def _added(
     return at
 
 
-@inner
+@inlined
 def _note(code: Any, pool: Any) -> None:
     """Record that an item was asked."""
     size, asked = pool.size, pool.asked

@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 
-from text2math.language.problem import Problem
+from text2math.language.problem import Problem, once_a_problem
 from text2math.language.quantity import Source
 from text2math.language.tokens import Token
 from text2math.mathematics.expression import (
@@ -88,6 +88,7 @@ def mentions_consecutive(text: str) -> bool:
     return any(word in text.lower() for word in _WORDS)
 
 
+@once_a_problem
 def consecutive_numbers(problem: Problem) -> ConsecutiveNumbers | None:
     """The consecutive numbers of a text, if it is about such and was read with knowledge."""
     if not problem.implied:

@@ -10,11 +10,12 @@ A ``Problem`` is nothing but text, so gold can't leak into a scorer; an ``Exampl
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
+from functools import cached_property, wraps
 from textwrap import shorten
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from text2math.language.cleaning import Cleaned, cleaned
 from text2math.language.clock import has_clock_times
@@ -51,13 +52,14 @@ _BEFORE_NUMBER = frozenset(("a", "an", "negative", "-", "−", *CURRENCIES))
 
 
 Placed = TypeVar("Placed", Token, Quantity)
+Found = TypeVar("Found")
 
 
 class ProblemError(ValueError):
     """A text that can't be read as a problem."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Problem:
     """A text, read: its tokens and its quantities, both in the order of the text; the nouns it asks for.
 
@@ -80,12 +82,21 @@ class Problem:
         words = f"{len(self.tokens)} words, {len(self.all_quantities)} numbers"
         return f"Problem({shorten(self.text, SHOWN, placeholder='…')!r}, {words})"
 
-    @property
+    def __getstate__(self) -> dict[str, Any]:
+        """Only what was read: the rest follows from it."""
+        return {one.name: getattr(self, one.name) for one in fields(self)}
+
+    @cached_property
+    def memory(self) -> dict[Callable[..., Any], Any]:
+        """What ``once_a_problem`` has found out."""
+        return {}
+
+    @cached_property
     def all_quantities(self) -> tuple[Quantity, ...]:
         """The written quantities, then the implied ones: what the numbers of an expression point at."""
         return self.quantities + self.implied
 
-    @property
+    @cached_property
     def origins(self) -> tuple[object, ...]:
         """What each of ``all_quantities`` stands for: a written number by its index, or a known value.
 
@@ -101,12 +112,12 @@ class Problem:
             for index, quantity in enumerate(self.all_quantities)
         )
 
-    @property
+    @cached_property
     def all_anchors(self) -> tuple[int, ...]:
         """The token that each of ``all_quantities`` is anchored on; several may share one."""
         return self.anchors + tuple(quantity.first_token for quantity in self.implied)
 
-    @property
+    @cached_property
     def anchors(self) -> tuple[int, ...]:
         """The token of each written quantity: its first, after a sign or article ("$5", "a dozen")."""
         return tuple(self._anchor(quantity) for quantity in self.quantities)
@@ -114,6 +125,20 @@ class Problem:
     def _anchor(self, quantity: Quantity) -> int:
         own = range(quantity.first_token, quantity.last_token)
         return next((i for i in own if self.tokens[i].text.lower() not in _BEFORE_NUMBER), own.start)
+
+
+def once_a_problem(function: Callable[[Problem], Found]) -> Callable[[Problem], Found]:
+    """Cache a function of a problem in the problem: each of its candidates asks for the result."""
+
+    @wraps(function)
+    def ask(problem: Problem, /) -> Found:
+        memory = problem.memory
+        if function not in memory:
+            memory[function] = function(problem)
+        found: Found = memory[function]
+        return found
+
+    return ask
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +206,7 @@ def _read(text: str, id: str, tagger: Tagger, knowledge: bool | Knowledge) -> Pr
 def _placed(problem: Problem, text: str, clean: Cleaned) -> Problem:
     """What was read in a clean text, with the spans of the text as it was given."""
     if clean.sources is None:
-        return replace(problem, text=text)
+        return problem if problem.text == text else replace(problem, text=text)
 
     def placed(part: Placed) -> Placed:
         start, end = clean.span_before(part.start, part.end)

@@ -68,8 +68,10 @@ def evaluate(expression: Expression, values: Mapping[Variable, Fraction] | None 
         value = node.value if isinstance(node, Number) else known.get(node)
         if value is None:
             return None
-        plain = value.numerator if value.denominator == 1 else value
-        return None if bits(plain) > MAX_BITS else plain
+        top, bottom = value.as_integer_ratio()
+        if max(top.bit_length(), bottom.bit_length()) > MAX_BITS:
+            return None
+        return top if bottom == 1 else value
 
     found = fold(expression, leaf, _apply)
     return None if found is None else Fraction(found)

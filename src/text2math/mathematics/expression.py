@@ -66,6 +66,8 @@ class Operation:
     left: Expression
     right: Expression
     depth: int = field(init=False, repr=False)
+    # The nodes below it, the first time that they are asked for; without itself, which would be a cycle.
+    _below: tuple[Expression, ...] | None = field(init=False, repr=False, default=None)
 
     def __post_init__(self) -> None:
         above_left, left = _depth_and_operator(self.left)
@@ -85,6 +87,10 @@ class Operation:
 
     def __hash__(self) -> int:
         return hash(tuple(_labels(self)))
+
+    def __reduce__(self) -> tuple[type[Operation], tuple[Operator, Expression, Expression]]:
+        """Pickled without what was worked out."""
+        return Operation, (self.operator, self.left, self.right)
 
 
 Expression: TypeAlias = Number | Variable | Operation
@@ -151,11 +157,19 @@ def nodes(expression: Expression) -> Iterator[Expression]:
     return iter(_nodes(expression))
 
 
-def _nodes(expression: Expression) -> list[Expression]:
+def _nodes(expression: Expression) -> tuple[Expression, ...]:
+    if not isinstance(expression, Operation):
+        return (expression,)
+    if expression._below is None:
+        object.__setattr__(expression, "_below", _nodes_below(expression))
+    return (expression, *(expression._below or ()))
+
+
+def _nodes_below(expression: Operation) -> tuple[Expression, ...]:
     """No recursion, so any depth is fine."""
     found: list[Expression] = []
-    above: list[Operation] = []  # whose right operands are still to come
-    node = expression
+    above = [expression]  # whose right operands are still to come
+    node = expression.left
     while True:
         found.append(node)
         if isinstance(node, Operation):
@@ -164,7 +178,7 @@ def _nodes(expression: Expression) -> list[Expression]:
         elif above:
             node = above.pop().right
         else:
-            return found
+            return tuple(found)
 
 
 def _labels(expression: Expression) -> list[Operator | Number | Variable]:

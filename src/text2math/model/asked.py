@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from text2math.language.asking import (
+    Extreme,
     asks_for_all,
     asks_for_last,
     asks_for_one,
@@ -20,7 +21,7 @@ from text2math.language.asking import (
     extreme_asked,
 )
 from text2math.language.consecutive import consecutive_numbers
-from text2math.language.problem import Problem
+from text2math.language.problem import Problem, once_a_problem
 from text2math.mathematics.algebra import evaluate, solve
 from text2math.mathematics.expression import (
     Expression,
@@ -116,7 +117,7 @@ def asked_of(
     if not is_system(mathematics):
         return ()
     if not scores:
-        return variables(mathematics) if asks_for_all(problem.tokens) else (Variable(1),)
+        return variables(mathematics) if _all_asked(problem) else (Variable(1),)
     ranked, possible = _ranked(mathematics, problem, scores)
     run = consecutive_numbers(problem)
     if run is not None and run.count and len(possible["all"]) >= min(run.count, MAX_UNKNOWNS):
@@ -140,7 +141,7 @@ def _ranked(
     possible = choices(mathematics)
     every = zip(scores, CHOICES, strict=False)
     ranked = sorted(((score, name) for score, name in every if name in possible), reverse=True)
-    if len(possible["all"]) > 1 and asks_for_one(problem.tokens):
+    if len(possible["all"]) > 1 and _one_asked(problem):
         others = [(score, name) for score, name in ranked if name != "all"]
         ranked = others if others[0][0] - others[1][0] >= LEAD else ranked
     return ranked, possible
@@ -168,13 +169,13 @@ def _by_size(chosen: Expression, system: Expression, problem: Problem) -> Expres
     A difference that is asked for is positive, and "the larger one" is the larger one. Of what is counted,
     "the heavier ones" have the larger number beside them: that is what each of them weighs.
     """
-    values = solve(system) if _is_difference(chosen) or extreme_asked(problem.tokens) else None
+    values = solve(system) if _is_difference(chosen) or _extreme_asked(problem) else None
     if values is None:
         return chosen
     if isinstance(chosen, Operation):
         negative = _is_difference(chosen) and (evaluate(chosen, values) or 0) < 0
         return Operation(chosen.operator, chosen.right, chosen.left) if negative else chosen
-    extreme = extreme_asked(problem.tokens) or max
+    extreme = _extreme_asked(problem) or max
     factors = {unknown: factor.value for unknown in values if (factor := _factor(unknown, system))}
     if counts_what_is_asked(problem.tokens) and len(factors) == len(values):
         values = factors
@@ -184,3 +185,21 @@ def _by_size(chosen: Expression, system: Expression, problem: Problem) -> Expres
 
 def _is_difference(chosen: Expression) -> bool:
     return isinstance(chosen, Operation) and chosen.operator is Operator.SUB
+
+
+# What depends only on the text is found out once, not for each of its candidates.
+
+
+@once_a_problem
+def _all_asked(problem: Problem) -> bool:
+    return asks_for_all(problem.tokens)
+
+
+@once_a_problem
+def _one_asked(problem: Problem) -> bool:
+    return asks_for_one(problem.tokens)
+
+
+@once_a_problem
+def _extreme_asked(problem: Problem) -> Extreme | None:
+    return extreme_asked(problem.tokens)

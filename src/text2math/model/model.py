@@ -12,7 +12,7 @@ Gold relevance of numbers (the paper's protocol) enters only through the explici
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
@@ -110,8 +110,8 @@ class Model:
 
         ``use`` and ``ignore`` are the numbers that must, or must not, be used.
         """
-        problem = self.informed(problem)
-        annotations = annotations or self.annotate(problem)
+        annotations = annotations or self.annotate(self.informed(problem))
+        problem = annotations.problem
         potentials = self.scorer(problem, annotations, relevant=relevant)
         potentials.number[_mentions(problem, ignore)] = -np.inf
         potentials.number[list(use)] += MUST_USE
@@ -148,7 +148,10 @@ class Model:
             return ranked
         text = Ranked(annotations, ranked, potentials.beyond, potentials.asked)
         left = 1 - self.none_of_these.probability(text)
-        return tuple(replace(one, probability=left * one.probability) for one in ranked)
+        return tuple(
+            Candidate(one.mathematics, left * one.probability, one.tree, one.log_probability, one.asked)
+            for one in ranked
+        )
 
     def candidates(self, problem: Problem, *, relevant: Relevant = None) -> tuple[Candidate, ...]:
         """The ranked candidates of a problem."""

@@ -8,6 +8,7 @@ rest of the probability is shared by the candidates.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -60,7 +61,7 @@ class NoneOfThese:
             column = self.vocabulary.get(name)
             if column is not None:
                 score += value * float(self.weights[column])
-        return float(1 / (1 + np.exp(-np.clip(score, -50, 50))))
+        return 1 / (1 + math.exp(-_clipped(score, 50)))
 
     @classmethod
     def fit(
@@ -79,7 +80,7 @@ class NoneOfThese:
 def features(ranked: Ranked, *, words: bool) -> Iterator[tuple[str, float]]:
     """The features of a text and its candidates, with their values."""
     problem, best = ranked.annotations.problem, ranked.candidates[0]
-    yield from _bent("beyond", float(np.clip(ranked.beyond, -LARGEST, LARGEST)), (-6.0, -3.0, 0.0))
+    yield from _bent("beyond", _clipped(float(ranked.beyond), LARGEST), (-6.0, -3.0, 0.0))
     yield from _bent("sure", _log_odds(best.probability), (2.0, 4.0))
     if len(ranked.candidates) > 1:
         yield "ahead", _log_odds(best.probability / (best.probability + ranked.candidates[1].probability))
@@ -112,4 +113,9 @@ def _bent(name: str, value: float, bends: Sequence[float]) -> Iterator[tuple[str
 
 def _log_odds(probability: float) -> float:
     inside = min(max(probability, 1e-6), 1 - 1e-6)
-    return float(np.clip(np.log(inside / (1 - inside)), -LARGEST, LARGEST))
+    return _clipped(math.log(inside / (1 - inside)), LARGEST)
+
+
+def _clipped(value: float, most: float) -> float:
+    """The value, but not further from zero than ``most``."""
+    return min(max(value, -most), most)
