@@ -78,6 +78,12 @@ def test_what_one_sentence_says_is_added_first(text: str, symbols: str, grouped:
     ]
 
 
+def test_the_grouping_within_a_sentence_is_kept() -> None:
+    parse = load().parse("Lily has 8 pens, Ben has 5 more than Lily. How many pens do they have together?")
+    assert parse.mathematics is not None
+    assert to_infix(parse.mathematics) == "8 + (5 + 8)"
+
+
 def test_a_model_shows_the_grouping_of_the_paper() -> None:
     parse = load().parse(APPLES)
     assert parse.mathematics is not None

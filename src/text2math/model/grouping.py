@@ -37,16 +37,16 @@ def by_sentence(candidate: Candidate, problem: Problem) -> Candidate:
 
 
 def _regrouped(tree: TextMathTree, problem: Problem) -> TextMathTree:
-    """The tree with every sum of more than two operands grouped by sentence."""
+    """The tree with every sum over several sentences grouped by them."""
     addends = list(_addends(tree))
-    if len(addends) < 2:
+    parts = [list(own) for _, own in groupby(addends, key=lambda one: _sentence(one, problem))]
+    if not 1 < len(parts) < len(addends):  # the sentences don't say which are added first
         children = tuple(_regrouped(child, problem) for child in tree.children)
         return replace(tree, children=children) if children else tree
-    operands = [_regrouped(one, problem) for one in addends]
-    parts = [list(own) for _, own in groupby(operands, key=lambda one: _sentence(one, problem))]
-    whole = reduce(_sum, (reduce(_sum, part) for part in parts))
-    first, second = whole.children
-    return replace(whole, span=tree.span, pattern=Pattern.of_spans(tree.span, first.span, second.span))
+    sums = [reduce(_sum, [_regrouped(one, problem) for one in part]) for part in parts]
+    first, second = reduce(_sum, sums).children
+    pattern = Pattern.of_spans(tree.span, first.span, second.span)
+    return replace(tree, children=(first, second), pattern=pattern)
 
 
 def _addends(tree: TextMathTree) -> Iterator[TextMathTree]:
