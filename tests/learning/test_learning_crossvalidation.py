@@ -38,6 +38,7 @@ def _tasks(dataset: Dataset) -> list[Task]:
     ]
 
 
+@pytest.mark.slow
 def test_variants_cross_validated_together_come_out_as_each_alone() -> None:
     dataset = _dataset()
     found = list(evaluate_variants(_tasks(dataset), base=QUICK, workers=0))
@@ -53,6 +54,7 @@ def test_variants_cross_validated_together_come_out_as_each_alone() -> None:
         assert one.report.processor_seconds > 0
 
 
+@pytest.mark.slow
 def test_a_vector_has_a_lane_for_every_training_of_an_example(monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = []
 
@@ -99,6 +101,7 @@ def test_the_folds_of_a_variant_train_in_lockstep_unless_processes_would_be_idle
     assert found[0].wrong == found[1].wrong
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", ["full", "paper", "prefix-x+no-reranking", "equivalent-trees"])
 def test_a_fold_alone_is_predicted_as_among_others(variant: str) -> None:
     dataset = _dataset()

@@ -72,6 +72,7 @@ def _start(objective: LogLikelihood, scale: float = 0.0) -> np.ndarray:
     return scale * np.random.default_rng(0).normal(size=objective.size)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scale", [0.0, 0.5, 60.0], ids=["from zero", "from anywhere", "out of bounds"])
 def test_trainings_in_lockstep_take_the_steps_that_each_takes_alone(scale: float) -> None:
     alone = [minimise(one, _start(one, scale), TRAINING) for one in _objectives()]
@@ -139,6 +140,7 @@ def _weights(model: Model) -> np.ndarray:
     return model.scorer.weights
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("equations", [False, True], ids=["arithmetic", "equations"])
 def test_models_fitted_together_are_those_fitted_alone(equations: bool) -> None:
     examples = _examples(equations)
