@@ -255,8 +255,13 @@ def test_with_few_descriptors_one_address_leaves_room_for_another() -> None:
     with process("-c", "import os, sys; os.execvp('sh', ['sh', '-c', sys.argv[1]])", command) as (_, address):
         wait_until_up(address)
         crowd = [connect(address) for _ in range(60)]
-        found = elsewhere("POST", f"{address}/api/parse", json={"text": "2 and 3"})
-        assert found.json()["answer"] == 5
+        latest = time.monotonic() + 10  # a busy machine may need a moment to turn most of the crowd away
+        while True:
+            found = elsewhere("POST", f"{address}/api/parse", json={"text": "2 and 3"})
+            if found.json().get("answer") == 5:
+                break
+            assert time.monotonic() < latest, found.text
+            time.sleep(0.2)
         for one in crowd:
             one.close()
 
