@@ -302,8 +302,7 @@ class Stages:
         """Harder copies of the test problems of a split that no other split has, numbers masked."""
         for example in part.test:
             if times[mask_numbers(example.problem.text)] == 1:
-                rng = random.Random(zlib.crc32(example.problem.text.encode("utf-8")))
-                found = distracted(example, rng, self._remarks)
+                found = distracted(example, _own_rng(example), self._remarks)
                 if found is not None:
                     yield found[0]
 
@@ -333,9 +332,14 @@ def _key(example: Example) -> tuple[str, str]:
     return example.problem.id, example.problem.text
 
 
+def _own_rng(example: Example) -> random.Random:
+    """A random generator that depends on nothing but the text, so that copies are the same in every run."""
+    return random.Random(zlib.crc32(example.problem.text.encode("utf-8")))
+
+
 def _harder(example: Example, pool: Sequence[Remark], share: float) -> list[Example]:
     """A copy of the example with an irrelevant number; for a share, also one as if typed carelessly."""
-    rng = random.Random(zlib.crc32(example.problem.text.encode("utf-8")))
+    rng = _own_rng(example)
     found = distracted(example, rng, pool)
     again = varied(example, rng) if rng.random() < 2 * share else None
     return [*([found[0]] if found else []), *([again] if again else [])]
