@@ -43,16 +43,16 @@ def train_fold(
     problems = WindowProblems.load(path)
     start = time.process_time()
     trained = train_windows(problems, wanted, iterations=iterations, device=device)
-    append(out / path.name, trained, problems.symbols, device)
+    append(out / path.name, trained, device)
     seconds = time.process_time() - start
     print(f"{path.stem}: {len(wanted)} networks in {seconds:.0f} s of processor time", flush=True)
 
 
-def append(path: Path, trained: Sequence[Trained], symbols: Any, device: str) -> None:
+def append(path: Path, trained: Sequence[Trained], device: str) -> None:
     """Add networks' scores of the test problems, and jointly trained weights, to a file."""
     own: dict[str, Any] = {
         "plans": np.array([one.plan for one in trained]),
-        "scores": np.stack([one.scores[:, symbols] for one in trained]).astype(np.float32),
+        "scores": np.stack([one.scores for one in trained]).astype(np.float32),
     }
     joint = [one.tables for one in trained if one.tables is not None]
     if joint:

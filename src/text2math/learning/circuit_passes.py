@@ -62,6 +62,14 @@ class Circuits(NamedTuple):
         return found
 
 
+class Inputs(NamedTuple):
+    """Inputs as products of factors: of some rows of a table, and of one of a second table."""
+
+    parts: Array  # [parts], rows of the first table
+    first_part: Array  # [inputs + 1]
+    scores: Array  # [inputs], rows of the second; -1: none
+
+
 class Rows(NamedTuple):
     """Up to eight examples with the same circuit are a row; lane -1 is a place that nobody takes."""
 
@@ -122,26 +130,25 @@ def compute_rows(
 def compute_tables(circuits: Any, inputs: Any, tables: Any, counts: Any, is_shared: Any, space: Any) -> Any:
     """The losses of many networks, [K]; K is a multiple of LANES.
 
-    An input is a product: ``inputs`` [inputs, 2] has its rows in the two tables of factors, -1 in the second
-    for one. ``tables`` are [rows, K] each; if the first ``is_shared`` by all networks, it is [rows, 1].
-    The expected counts are added to ``counts``, which look like the tables; a shared one has none.
+    ``tables`` have the factors of ``inputs``, [rows, K] each; if the first ``is_shared`` by all networks, it
+    is [rows, 1]. The expected counts are added to ``counts``, which look like the tables; a shared one has
+    none.
     """
-    own, scores = tables
-    networks, sums = scores.shape[1], np.empty((2, LANES))
+    networks, sums = tables[1].shape[1], np.empty((2, LANES))
     losses = np.zeros(networks)
     for lane in range(0, networks, LANES):
         for c in range(len(circuits.nodes)):
-            ours = slice(circuits.first_input[c], circuits.first_input[c + 1])
-            rows = inputs[ours]
-            _multiply(rows, own, 0 if is_shared else lane, 0 if is_shared else 1, scores, lane, space.values)
-            _divide_by_best(circuits.words[ours], space.values)
+            first, end = circuits.first_input[c], circuits.first_input[c + 1]
+            if is_shared:
+                _multiply_shared(inputs, first, end, tables, lane, space.values)
+            else:
+                _multiply(inputs, first, end, tables, lane, space.values)
+            _divide_by_best(circuits.words[first:end], space.values)
             _compute(circuits, c, space, sums)
             for k in range(LANES):
                 for f in range(2):
                     losses[lane + k] -= _SIGNS[f] * math.log(sums[f, k])
-            if not is_shared:
-                _count(rows[:, 0], space, counts[0], lane)
-            _count(rows[:, 1], space, counts[1], lane)
+            _count(inputs, first, end, is_shared, space, counts, lane)
     return losses
 
 
@@ -181,15 +188,33 @@ def _fill(places: Any, words: Any, starts: Any, flat: Any, values: Any) -> None:
 
 
 @allocating
-def _multiply(rows: Any, own: Any, first: Any, stride: Any, scores: Any, lane: Any, values: Any) -> None:
-    """Set the inputs of a circuit to products of factors."""
-    for at in range(len(rows)):
-        row, score = rows[at]
-        for k in range(LANES):
-            values[LANES * (at + 1) + k] = own[row, first + stride * k]
-        if score >= 0:
+def _multiply(inputs: Any, first: Any, end: Any, tables: Any, lane: Any, values: Any) -> None:
+    """Set the inputs of a circuit, those from ``first`` on, to their products."""
+    own, scores = tables
+    product = np.empty(LANES)
+    for at in range(first, end):
+        product[:] = 1.0
+        for part in range(inputs.first_part[at], inputs.first_part[at + 1]):
             for k in range(LANES):
-                values[LANES * (at + 1) + k] *= scores[score, lane + k]
+                product[k] *= own[inputs.parts[part], lane + k]
+        if inputs.scores[at] >= 0:
+            for k in range(LANES):
+                product[k] *= scores[inputs.scores[at], lane + k]
+        for k in range(LANES):
+            values[LANES * (at - first + 1) + k] = product[k]
+
+
+@allocating
+def _multiply_shared(inputs: Any, first: Any, end: Any, tables: Any, lane: Any, values: Any) -> None:
+    """The same where all networks share the first table."""
+    own, scores = tables
+    for at in range(first, end):
+        shared = 1.0
+        for part in range(inputs.first_part[at], inputs.first_part[at + 1]):
+            shared *= own[inputs.parts[part], 0]
+        for k in range(LANES):
+            score = scores[inputs.scores[at], lane + k] if inputs.scores[at] >= 0 else 1.0
+            values[LANES * (at - first + 1) + k] = shared * score
 
 
 @allocating
@@ -208,13 +233,21 @@ def _divide_by_best(words: Any, values: Any) -> None:
 
 
 @allocating
-def _count(rows: Any, space: Any, counts: Any, lane: Any) -> None:
-    """Add the expected counts of a circuit's inputs, value times derivative, to rows of a table."""
-    for at in range(len(rows)):
-        if rows[at] >= 0:
+def _count(inputs: Any, first: Any, end: Any, is_shared: Any, space: Any, counts: Any, lane: Any) -> None:
+    """Add the expected counts of a circuit's inputs, value times derivative, to the rows of their factors."""
+    count = np.empty(LANES)
+    for at in range(first, end):
+        for k in range(LANES):
+            node = LANES * (at - first + 1) + k
+            count[k] = space.values[node] * space.around[node]
+        if inputs.scores[at] >= 0:
             for k in range(LANES):
-                node = LANES * (at + 1) + k
-                counts[rows[at], lane + k] += space.values[node] * space.around[node]
+                counts[1][inputs.scores[at], lane + k] += count[k]
+        if is_shared:
+            continue
+        for part in range(inputs.first_part[at], inputs.first_part[at + 1]):
+            for k in range(LANES):
+                counts[0][inputs.parts[part], lane + k] += count[k]
 
 
 def _vector_instructions(typing: Any, into: Any, at: Any, one: Any, x: Any, other: Any, y: Any) -> Any:

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from scipy.sparse import block_diag, csr_matrix, hstack, identity, kron
 from torch import Tensor, nn
 
 from text2math.inference.potentials import Symbol
@@ -85,7 +86,7 @@ class Trained(NamedTuple):
     """A network's scores of the words of the test texts, and the discrete weights trained with it."""
 
     plan: Plan
-    scores: Array  # [words, all symbols]
+    scores: Array  # [words, C]
     tables: dict[str, Array] | None  # None: they were kept fixed
 
 
@@ -111,21 +112,21 @@ def train_windows(
     trained = [parameter for group in groups for parameter in group.parameters()] + list(
         discrete.parameters()
     )
-    optimizer = torch.optim.Adam(trained, lr=rate)
+    optimizer = torch.optim.Adam(trained, lr=rate, fused=True)
     for iteration in range(iterations):
-        scores = torch.cat([group(group.train_rows) for group in groups], 0)  # [K, words, all symbols]
-        losses = losses_of_scores(scores[..., problems.symbols].movedim(0, -1).double())  # [K]
+        scores = torch.cat([group(group.train_windows) for group in groups], -1)  # [words, C, K]
+        losses = losses_of_scores(scores.double())  # [K]
         optimizer.zero_grad()
         (losses.sum() + discrete.penalty()).backward()
         optimizer.step()
         if report is not None:
             report(iteration + 1, losses.detach().cpu().numpy() / len(problems.lengths))
     with torch.no_grad():
-        found = torch.cat([group(group.test_rows) for group in groups], 0).cpu().numpy()
+        found = torch.cat([group(group.test_windows) for group in groups], -1).cpu().numpy()
     tables = discrete.tables()
     fixed = len(ordered) - len(tables)
     return [
-        Trained(plan, found[at], None if at < fixed else tables[at - fixed])
+        Trained(plan, found[..., at], None if at < fixed else tables[at - fixed])
         for at, plan in enumerate(ordered)
     ]
 
@@ -154,18 +155,82 @@ def _losses_with_circuits(
     step, numbers = discrete.fixed
     pattern, child, root = (table[..., None] for table in discrete.start[3:])
     fixed = Tables(step, pattern, child, root, numbers)
+    of_weights = circuits.of_weights(_features(problems)) if discrete.joint else circuits
 
     def losses(scores: Tensor) -> Tensor:
         shared = scores.shape[-1] - discrete.joint
         found = [circuit_losses(circuits, scores[..., :shared], fixed)] if shared else []
         if discrete.joint:
-            step, numbers = discrete.potentials(list(discrete.own))
-            pattern, child, root = discrete.own[3:]
-            own = Tables(step, pattern, child, root, numbers)
-            found.append(circuit_losses(circuits, scores[..., shared:], own))
+            words, pairs, numbers, *rest = discrete.own
+            found.append(circuit_losses(of_weights, scores[..., shared:], [words, pairs, *rest, numbers]))
         return torch.cat(found)
 
     return losses
+
+
+def _features(problems: WindowProblems) -> csr_matrix:
+    """Which weights a potential is the sum of: [rows of ``window_circuits.Tables``, weights].
+
+    The weights are those of words, of pairs, what all problems share, and those of numbers.
+    """
+    symbols, pairs = len(problems.symbols), len(problems.pair_marks)
+    boundaries, numbers = int((problems.lengths + 1).sum()), len(problems.anchors)
+    entering = (problems.pair_marks % 4 == 1)[:, None]
+    words = _ones(problems.word_features, (boundaries, len(problems.words)))
+    steps = hstack(
+        [
+            kron(words, entering),
+            _ones(problems.pair_features, (boundaries * pairs, len(problems.pairs))),
+        ]
+    )
+    shared = sum(table.size for table in (problems.pattern, problems.child, problems.root))
+    used = _ones(problems.number_features, (numbers, len(problems.numbers_used)))
+    return csr_matrix(block_diag([kron(steps, identity(symbols)), identity(shared), used]))
+
+
+def _ones(entries: Array, shape: tuple[int, int]) -> csr_matrix:
+    return csr_matrix((np.ones(len(entries)), entries.T), shape)
+
+
+class _Windows(NamedTuple):
+    """The windows of texts that differ: texts repeat their words, so there are fewer than words.
+
+    An entry is a row of what a network knows of each word at each place of a window, word · (2L + 1) + place.
+    """
+
+    entries: Tensor  # [windows, 2L + 1]
+    window_of: Tensor  # [words]
+    users: Tensor  # [windows · (2L + 1)]: the windows that have each entry, by entry
+    first_user: Tensor  # [vocabulary · (2L + 1)]
+
+    @classmethod
+    def of(cls, rows: Array, lengths: Array, reach: int, vocabulary: int, device: torch.device) -> _Windows:
+        """The windows of the words of texts."""
+        texts = np.split(rows, np.cumsum(lengths)[:-1])
+        every = np.concatenate([windows(text, reach) for text in texts])
+        found, window_of = np.unique(every, axis=0, return_inverse=True)
+        places = found.shape[1]
+        entries = found * places + np.arange(places)
+        users = np.argsort(entries.ravel(), kind="stable") // places
+        counts = np.bincount(entries.ravel(), minlength=vocabulary * places)
+        arrays = entries, window_of.ravel(), users, np.cumsum(counts) - counts
+        return cls(*(torch.as_tensor(array, device=device) for array in arrays))
+
+
+class _Totals(torch.autograd.Function):
+    """The sum of each window's entries, [windows, hidden], of known [entries, hidden]."""
+
+    @staticmethod
+    def forward(ctx: Any, known: Tensor, own: _Windows) -> Tensor:
+        ctx.windows = own
+        return nn.functional.embedding_bag(own.entries, known, mode="sum")
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> Any:
+        # The derivative of an entry is the sum over its windows: the same lookup the other way round.
+        own = ctx.windows
+        found = nn.functional.embedding_bag(own.users, gradients[0].contiguous(), own.first_user, mode="sum")
+        return found, None
 
 
 class _Networks(nn.Module):
@@ -180,31 +245,29 @@ class _Networks(nn.Module):
             each.append(WindowNetwork(int(problems.vocabulary), config).to(device))
         first = [network.hidden.weight.view(config.hidden, -1, config.embedding) for network in each]
         self.embedding = _stacked([network.embedding.weight for network in each])
-        self.hidden = _stacked(first)
+        self.hidden = _stacked([weight.transpose(0, 1).flatten(0, 1) for weight in first])
         self.bias = _stacked([network.hidden.bias for network in each])
-        self.output = _stacked([network.output.weight for network in each])
-        self.train_rows = _windows(problems.rows, problems.lengths, config.reach, device)
-        self.test_rows = _windows(problems.test_rows, problems.test_lengths, config.reach, device)
+        # The scores of other symbols change no loss, so their weights would stay as they are.
+        self.output = _stacked([network.output.weight[problems.symbols] for network in each])
+        size, reach = int(problems.vocabulary), config.reach
+        self.train_windows = _Windows.of(problems.rows, problems.lengths, reach, size, device)
+        self.test_windows = _Windows.of(problems.test_rows, problems.test_lengths, reach, size, device)
 
-    def forward(self, rows: Tensor) -> Tensor:
-        """Scores [K, words, all symbols] of windows [words, 2L + 1]; see ``WindowNetwork.forward``."""
-        networks, words, size = self.embedding.shape[0], self.embedding.shape[1], self.bias.shape[1]
-        places = rows.shape[1]
-        known = torch.einsum("kve,khpe->kvph", self.embedding, self.hidden).reshape(-1, size)
-        looked_up = rows * places + torch.arange(places, device=rows.device)
-        shift = torch.arange(networks, device=rows.device)[:, None, None] * (words * places)
-        total = nn.functional.embedding_bag((looked_up + shift).flatten(0, 1), known, mode="sum")
-        active = torch.tanh(total.view(networks, -1, size) + self.bias[:, None])
-        return active @ self.output.mT
+    def forward(self, own: _Windows) -> Tensor:
+        """The scores [words, C, K] of the words of texts; see ``WindowNetwork.forward``.
+
+        One network after the other: what it makes of all windows fits into a processor's cache.
+        """
+        found = []
+        for embedding, hidden, bias, output in zip(*self.parameters(), strict=True):
+            known = (embedding @ hidden.mT).view(-1, len(bias))  # [vocabulary · (2L + 1), hidden]
+            total: Tensor = _Totals.apply(known, own)
+            found.append(torch.tanh(total + bias) @ output.mT)
+        return torch.stack(found, -1).index_select(0, own.window_of)
 
 
 def _stacked(parameters: Sequence[Tensor]) -> nn.Parameter:
     return nn.Parameter(torch.stack([parameter.detach() for parameter in parameters]))
-
-
-def _windows(rows: Array, lengths: Array, reach: int, device: torch.device) -> Tensor:
-    texts = np.split(rows, np.cumsum(lengths)[:-1])
-    return torch.as_tensor(np.concatenate([windows(text, reach) for text in texts]), device=device)
 
 
 class _Discrete(nn.Module):

@@ -1,7 +1,7 @@
 """The losses of window networks from circuits: ``learning.circuit_passes`` in torch.
 
-A potential of a problem is a row of the tables that networks share or have for themselves; a step that enters
-a word also has a network's score of that word.
+A potential of a problem is a row of the tables that networks share, or the sum of weights that each network
+has for itself; a step that enters a word also has a network's score of that word.
 """
 
 from __future__ import annotations
@@ -11,13 +11,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import torch
+from scipy.sparse import csr_matrix
 from torch import Tensor
 
 from text2math.inference.crf import PotentialsBatch
 from text2math.inference.forest import Forest, Rule, State
 from text2math.inference.patterns import PAPER_PATTERNS
 from text2math.inference.potentials import Potentials, Symbol
-from text2math.learning.circuit_passes import LANES, Circuits, Space, compute_tables
+from text2math.learning.circuit_passes import LANES, Circuits, Inputs, Space, compute_tables
 from text2math.learning.circuits import NONE, Array, Circuit, circuit_of
 from text2math.neural.window_batch import WindowProblems
 
@@ -35,7 +36,7 @@ class WindowCircuits(NamedTuple):
     """The circuits of many problems, each under the forests of its gold and of everything."""
 
     circuits: Circuits
-    inputs: Array  # [inputs, 2]: rows of the potentials and of the scores; -1: no score
+    inputs: Inputs  # rows of ``Tables``, or of weights
     space: Space
 
     @classmethod
@@ -48,6 +49,11 @@ class WindowCircuits(NamedTuple):
         inputs = _inputs(texts, made)
         circuits = Circuits.of(made)
         return cls(circuits, inputs, Space.of(circuits))
+
+    def of_weights(self, features: csr_matrix) -> WindowCircuits:
+        """The same circuits, for weights: ``features`` [rows of ``Tables``, weights] has ones."""
+        own = features[self.inputs.parts]
+        return self._replace(inputs=Inputs(own.indices, own.indptr, self.inputs.scores))
 
 
 class Tables(NamedTuple):
@@ -85,20 +91,21 @@ def _members(bits: int) -> tuple[int, ...]:
     return tuple(state for state in range(int(bits).bit_length()) if bits >> state & 1)
 
 
-def _inputs(texts: Texts, circuits: Sequence[Circuit]) -> Array:
+def _inputs(texts: Texts, circuits: Sequence[Circuit]) -> Inputs:
     """The rows of each input of the circuits, in the tables of potentials and of scores."""
     symbols, pairs = len(texts.symbols), len(texts.marks)
     step, word = 0, 0
     shared = pairs * symbols * sum(n + 1 for n in texts.lengths)
     number = shared + symbols * PAPER_PATTERNS + 2 * symbols**2 + symbols
-    found = []
+    parts, found = [], []
     for n, anchors, circuit in zip(texts.lengths, texts.anchors, circuits, strict=True):
         rows = _rows(n, anchors, texts, step, shared, number)[circuit.places]
         # The rows of steps have the symbol last, and so have those of scores.
-        scores = np.where(circuit.words >= 0, (word + circuit.words) * symbols + rows % symbols, -1)
-        found.append(np.stack([rows, scores], 1))
+        found.append(np.where(circuit.words >= 0, (word + circuit.words) * symbols + rows % symbols, -1))
+        parts.append(rows)
         step, word, number = step + (n + 1) * pairs * symbols, word + n, number + len(anchors)
-    return np.concatenate(found)
+    rows = np.concatenate(parts)
+    return Inputs(rows, np.arange(len(rows) + 1), np.concatenate(found))
 
 
 def _rows(n: int, anchors: Sequence[int], texts: Texts, step: int, shared: int, number: int) -> Array:
@@ -120,11 +127,12 @@ def _rows(n: int, anchors: Sequence[int], texts: Texts, step: int, shared: int, 
     return PotentialsBatch.of([rows]).flat.astype(np.int64)
 
 
-def circuit_losses(circuits: WindowCircuits, scores: Tensor, tables: Tables) -> Tensor:
+def circuit_losses(circuits: WindowCircuits, scores: Tensor, tables: Sequence[Tensor]) -> Tensor:
     """−log-likelihood of each network, [K], summed over the problems.
 
-    ``scores`` [words, symbol, K] are added to all steps that enter a word. Gradients flow back into them, and
-    into tables that are not shared.
+    ``scores`` [words, symbol, K] are added to all steps that enter a word. ``tables`` are potentials, or the
+    weights that the circuits were made for. Gradients flow back into the scores, and into tables that are not
+    shared.
     """
     losses: Tensor = _Losses.apply(circuits, scores, *tables)
     return losses

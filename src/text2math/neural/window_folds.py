@@ -52,7 +52,7 @@ def train_fold(
     relevants = [gold_relevance(example) for example in train] if protocol == "paper" else None
     problems = window_problems(TrainingSet.of(model, train, relevants), test, training.min_count)
     trained = train_windows(problems, plans, iterations=training.iterations, rate=training.rate)
-    networks = {one.plan: Network(one.scores[:, problems.symbols], one.tables) for one in trained}
+    networks = {one.plan: Network(one.scores, one.tables) for one in trained}
     return FoldNetworks(networks, time.perf_counter() - start, time.process_time() - processor_start)
 
 
