@@ -16,6 +16,7 @@ from text2math.learning.training import fit
 from text2math.mathematics.notation import from_infix
 from text2math.model.config import ModelConfig, TrainingConfig
 from text2math.neural import window_batch
+from text2math.neural.crossvalidation import _shares
 from text2math.neural.window import TrainingSet, WindowTraining, train_window
 from text2math.neural.window_arrays import window_problems, with_tables
 from text2math.neural.window_batch import Plan, WindowProblems, train_windows
@@ -81,6 +82,25 @@ def test_the_loss_of_every_network_falls() -> None:
     train_windows(problems, plans, iterations=6, rate=0.01, report=lambda _, loss: losses.append(loss))
     assert len(losses) == 6
     assert (losses[-1] < losses[0]).all()
+
+
+def test_a_window_that_texts_repeat_is_scored_alike_wherever_it_is() -> None:
+    problems = window_problems(_training_set(), [*TEST, *TEST])
+    (one,) = train_windows(problems, [Plan(2, 0, False)], iterations=1)
+    words = len(TEST[0].tokens)
+    assert one.scores.shape == (2 * words, len(problems.symbols))
+    assert np.array_equal(one.scores[:words], one.scores[words:])
+    assert len(np.unique(one.scores, axis=0)) == words  # no two words of the text have the same window
+
+
+@pytest.mark.parametrize("folds", [1, 3, 4])
+@pytest.mark.parametrize("workers", [0, 1, 2, 3])
+def test_every_network_of_every_fold_is_trained_by_one_process(folds: int, workers: int) -> None:
+    plans = [Plan(reach, seed, joint) for reach in (0, 1, 2) for seed in (0, 1) for joint in (False, True)]
+    shares = _shares(folds, plans, workers)
+    found = [(fold, plan) for fold, own in shares for plan in own]
+    assert sorted(found) == sorted((fold, plan) for fold in range(folds) for plan in plans)
+    assert len(shares) % max(1, workers) == 0  # no process is idle while another trains a whole fold
 
 
 def test_problems_come_back_from_a_file_as_they_were(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from hashlib import blake2b
-from itertools import starmap
+from itertools import pairwise, starmap
 from pathlib import Path
 from typing import Any
 
@@ -161,12 +161,17 @@ def _windows_side_by_side(
     folds = [dataset.fold(index) for index in range(len(dataset.folds))]
     named = {variant: window_plan(variant) for variant in variants}
     plans = [Plan(one.reach, seed, one.joint) for one in named.values() for seed in range(seeds)]
+    shares = _shares(len(folds), plans, workers)
+    trains = [drop_leaks(*fold) for fold in folds]
     calls = [
-        (models[k], drop_leaks(train, test), [one.problem for one in test], protocol, plans, training)
-        for k, (train, test) in enumerate(folds)
+        (models[k], trains[k], [one.problem for one in folds[k][1]], protocol, own, training)
+        for k, own in shares
     ]
     found = run(train_fold, calls, workers=workers) if workers else enumerate(starmap(train_fold, calls))
-    trained = dict(found)
+    parts: dict[int, list[FoldNetworks]] = {k: [] for k in range(len(folds))}
+    for at, part in found:
+        parts[shares[at][0]].append(part)
+    trained = {k: FoldNetworks.joined(own) for k, own in parts.items()}
     asked: list[list[AskedFold]] = [[] for _ in folds]
     for variant, own in named.items():
         configs = [
@@ -176,6 +181,18 @@ def _windows_side_by_side(
         ]
         report = cross_validate(folds * seeds, ask_network, configs=configs, protocol=protocol, workers=0)
         yield outcome_of(dataset, variant, _with_training(report, trained, len(variants)), seeds)
+
+
+def _shares(folds: int, plans: Sequence[Plan], workers: int) -> list[tuple[int, Sequence[Plan]]]:
+    """The networks that a process trains at a time: those of a fold.
+
+    Folds that are left when each process has had as many as the others are shared by all processes.
+    """
+    whole = folds - folds % max(1, workers)
+    ordered = sorted(plans, key=lambda plan: (plan.joint, plan.reach))
+    ends = [len(ordered) * at // max(1, workers) for at in range(workers + 1)]
+    parts = [ordered[start:end] for start, end in pairwise(ends) if start < end]
+    return [(k, plans) for k in range(whole)] + [(k, part) for k in range(whole, folds) for part in parts]
 
 
 def _with_training(report: Report, trained: Mapping[int, FoldNetworks], variants: int) -> Report:

@@ -37,6 +37,15 @@ class FoldNetworks(NamedTuple):
     seconds: float
     processor_seconds: float
 
+    @classmethod
+    def joined(cls, parts: Sequence[FoldNetworks]) -> FoldNetworks:
+        """Networks of the same fold that were trained by several processes."""
+        return cls(
+            {plan: network for part in parts for plan, network in part.networks.items()},
+            sum(part.seconds for part in parts),
+            sum(part.processor_seconds for part in parts),
+        )
+
 
 def train_fold(
     model: Model,
