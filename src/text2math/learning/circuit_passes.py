@@ -136,9 +136,9 @@ def compute_tables(circuits: Any, inputs: Any, tables: Any, counts: Any, is_shar
     """
     networks, sums = tables[1].shape[1], np.empty((2, LANES))
     losses = np.zeros(networks)
-    for lane in range(0, networks, LANES):
-        for c in range(len(circuits.nodes)):
-            first, end = circuits.first_input[c], circuits.first_input[c + 1]
+    for c in range(len(circuits.nodes)):
+        first, end = circuits.first_input[c], circuits.first_input[c + 1]
+        for lane in range(0, networks, LANES):  # in here, so that the circuit's lines stay in the cache
             if is_shared:
                 _multiply_shared(inputs, first, end, tables, lane, space.values)
             else:
@@ -232,24 +232,6 @@ def _divide_by_best(words: Any, values: Any) -> None:
                 values[LANES * (at + 1) + k] *= best[words[at], k]
 
 
-@allocating
-def _count(inputs: Any, first: Any, end: Any, is_shared: Any, space: Any, counts: Any, lane: Any) -> None:
-    """Add the expected counts of a circuit's inputs, value times derivative, to the rows of their factors."""
-    count = np.empty(LANES)
-    for at in range(first, end):
-        for k in range(LANES):
-            node = LANES * (at - first + 1) + k
-            count[k] = space.values[node] * space.around[node]
-        if inputs.scores[at] >= 0:
-            for k in range(LANES):
-                counts[1][inputs.scores[at], lane + k] += count[k]
-        if is_shared:
-            continue
-        for part in range(inputs.first_part[at], inputs.first_part[at + 1]):
-            for k in range(LANES):
-                counts[0][inputs.parts[part], lane + k] += count[k]
-
-
 def _vector_instructions(typing: Any, into: Any, at: Any, one: Any, x: Any, other: Any, y: Any) -> Any:
     """into[at : at + LANES] += one[x : x + LANES] · other[y : y + LANES], as vector instructions.
 
@@ -271,6 +253,20 @@ def _vector_instructions(typing: Any, into: Any, at: Any, one: Any, x: Any, othe
 
 
 _add_product: Any = intrinsic(_vector_instructions)
+
+
+@allocating
+def _count(inputs: Any, first: Any, end: Any, is_shared: Any, space: Any, counts: Any, lane: Any) -> None:
+    """Add the expected counts of a circuit's inputs, value times derivative, to the rows of their factors."""
+    values, around = space
+    networks = counts[1].shape[1]
+    for at in range(first, end):
+        node = LANES * (at - first + 1)
+        if inputs.scores[at] >= 0:
+            _add_product(counts[1], networks * inputs.scores[at] + lane, values, node, around, node)
+        if not is_shared:
+            for part in range(inputs.first_part[at], inputs.first_part[at + 1]):
+                _add_product(counts[0], networks * inputs.parts[part] + lane, values, node, around, node)
 
 
 @allocating
