@@ -122,15 +122,17 @@ class TextMathCRF:
         return self._derivations(k, distinct=False)
 
     def expressions(
-        self, k: int, values: Sequence[Fraction], *, exact: bool = True
+        self, k: int, values: Sequence[Fraction], *, exact: bool = True, margin: float = math.inf
     ) -> list[ScoredExpression]:
         """The k expressions with the highest-scoring trees, by their exact probability, best first.
 
         ``values`` are the values of the numbers of the text, in text order. Without ``exact``, probabilities
-        are relative to the k expressions alone, which saves the chart that sums over all others. Systems of
-        more than MAX_EQUATIONS equations are left out.
+        are relative to the k expressions alone, which saves the chart that sums over all others. Expressions
+        whose best tree scores less than the best of all by more than ``margin`` are left out, and so are
+        systems of more than MAX_EQUATIONS equations.
         """
-        listed = [(scored.tree.expression(values), scored) for scored in self._derivations(k, distinct=True)]
+        found = self._derivations(k, distinct=True, margin=margin)
+        listed = [(scored.tree.expression(values), scored) for scored in found]
         kept = [(found, scored) for found, scored in listed if len(equations(found)) <= MAX_EQUATIONS]
         if not kept:
             return []
@@ -168,17 +170,18 @@ class TextMathCRF:
             for uniform in rng.random((count, len(codes)))
         ]
 
-    def _derivations(self, k: int, *, distinct: bool) -> list[ScoredTree]:
+    def _derivations(self, k: int, *, distinct: bool, margin: float = math.inf) -> list[ScoredTree]:
         larger = self.forest.larger
         command = f"from text2math.inference import crf; crf.compile_listing({larger})"
         compilation.start(derivations.derive, command)
         filled = self._fill(LINEAR_MAX, LOG_MAX)
         compilation.wait()
         n, root = filled.chart.n, filled.chart.cells.size  # after the root come the numbers
+        lowest = filled.score(filled.log_total - margin)
         room = 1 << 16  # enough for most texts: if it runs out, the whole search is repeated
         while True:
             pool = _pool(root + 1 + len(self.potentials.number), room)
-            found = derivations.derive(filled.tag, root, k, distinct, filled.chart, pool, larger)
+            found = derivations.derive(filled.tag, root, k, lowest, distinct, filled.chart, pool, larger)
             if not pool.size[1]:
                 break
             room *= 4
@@ -239,6 +242,10 @@ class _Filled:
     log_total: float
     linear: bool
 
+    def score(self, log_score: float) -> float:
+        """A score as the chart has it."""
+        return math.exp(log_score - self.shift) if self.linear else log_score
+
 
 def _workspace(packed: IntArray, n: int) -> tuple[FloatArray, IntArray]:
     operands = int(packed[layout.OPERANDS])
@@ -287,7 +294,7 @@ def compile_listing(larger: bool | None) -> None:
     pool = _pool(cells.size + 2, 1)
     pool.link[:] = -1
     filled = derivations.FilledChart(packed, np.zeros(flat_size(n, 1)), anchors, n, cells)
-    derivations.derive(LINEAR_MAX, cells.size, 1, True, filled, pool, larger)
+    derivations.derive(LINEAR_MAX, cells.size, 1, 0.0, True, filled, pool, larger)
     nodes = np.empty((0, derivations.node_limit(n), derivations.RECORD_SIZE), dtype=np.int32)
     derivations.listed(packed, 0, n, pool, np.empty(0), np.empty(0, dtype=np.int64), nodes)
 

@@ -208,6 +208,7 @@ class Decoding:
     unknown: bool = False  # an expression e is written X1 = e, which is undone
     text_order: bool = False  # operands of +, × and = are put in text order
     exact: bool = True  # probabilities are relative to all expressions, else to the k best
+    margin: float = math.inf  # how far below the best tree that of a candidate may score
 
 
 def best_candidates(
@@ -218,7 +219,7 @@ def best_candidates(
         return
     crf = TextMathCRF(forest, potentials)
     values = [quantity.value for quantity in problem.all_quantities]
-    for scored in crf.expressions(decoding.count, values, exact=decoding.exact):
+    for scored in crf.expressions(decoding.count, values, exact=decoding.exact, margin=decoding.margin):
         candidate = candidate_of(scored, values, problem, decoding, potentials.asked)
         if candidate is not None:
             yield candidate

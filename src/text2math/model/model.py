@@ -11,6 +11,7 @@ Gold relevance of numbers (the paper's protocol) enters only through the explici
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -87,7 +88,8 @@ class Model:
         targets, unknown = self.config.targets, self.config.targets.unknown != "none"
         # A reranker compares the candidates with each other and normalises by itself.
         exact = self.reranker is None
-        return Decoding(self.config.candidates, targets.inverse, unknown, self.text_order, exact)
+        margin = math.inf if self.config.margin is None else self.config.margin
+        return Decoding(self.config.candidates, targets.inverse, unknown, self.text_order, exact, margin)
 
     def informed(self, problem: Problem) -> Problem:
         """The problem with the numbers that its words imply, if the model has learned to use them."""
