@@ -154,6 +154,7 @@ def before_question(reading: Annotations) -> str:
 
 
 _Found = TypeVar("_Found")
+_UNKNOWN = object()
 
 
 def remembered(function: Callable[[Annotations, int], _Found]) -> Callable[[Annotations, int], _Found]:
@@ -161,10 +162,10 @@ def remembered(function: Callable[[Annotations, int], _Found]) -> Callable[[Anno
 
     @wraps(function)
     def ask(reading: Annotations, number: int, /) -> _Found:
-        key = (function, number)
-        if key not in reading.memory:
-            reading.memory[key] = function(reading, number)
-        found: _Found = reading.memory[key]
+        key, memory = (function, number), reading.memory
+        found: _Found = memory.get(key, _UNKNOWN)
+        if found is _UNKNOWN:
+            found = memory[key] = function(reading, number)
         return found
 
     return ask

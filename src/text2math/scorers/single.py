@@ -87,7 +87,7 @@ class SingleScores:
     def number(self, reading: Annotations, relevant: tuple[bool, ...] | None) -> FloatArray:
         """The score of using each number."""
         count = len(reading.problem.quantities)
-        rows = [_names(number_features(reading, self._config, k, relevant)) for k in range(count)]
+        rows = [number_features(reading, self._config, k, relevant) for k in range(count)]
         return self._sums(rows, "numbers")[:, 0]
 
     def operators_and_root(
@@ -96,12 +96,12 @@ class SingleScores:
         """The scores of each symbol as an operator, with its operands in order and swapped, [symbols, 2];
         and of each at the root, [symbols].
         """
-        whole = [_names(whole_features(reading, self._config))]
+        whole = [whole_features(reading, self._config)]
         votes = list(whole_votes(reading))
         operators = self._sums(whole, "operators", "whole")[0]
         operators += self._votes(votes, "operator-votes", "whole-votes")
         root = self._sums(whole, "root", "whole")[0] + self._votes(votes, "root-votes", "whole-votes")
-        order = _names(order_features(reading, self._config, relevant))
+        order = order_features(reading, self._config, relevant)
         return operators[:, None] + self._sums([order], "order")[0].reshape(-1, 2), root
 
     def _words(self, reading: Annotations) -> FloatArray:
