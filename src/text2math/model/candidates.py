@@ -36,7 +36,6 @@ from text2math.mathematics.expression import (
     equations,
     is_system,
     nodes,
-    operators,
     sort_of,
 )
 from text2math.mathematics.grammar import OPERANDS, Sort
@@ -140,9 +139,13 @@ class Candidate:
         if self.equation is not None:
             return self.form
         order = [number.quantity for number in self.numbers if number.quantity is not None]
-        commutes = all(operator.commutative for operator in operators(self.mathematics))
-        reverse = bool(order) and order[0] > order[-1] and not commutes
+        reverse = bool(order) and order[0] > order[-1] and not self._commutes
         return f"{self.signs}{'~' if reverse else ''}"
+
+    @property
+    def _commutes(self) -> bool:
+        """Whether the operands of all of its operators may be exchanged."""
+        return all(node.operator.commutative for node in self.nodes if isinstance(node, Operation))
 
     def __str__(self) -> str:
         return statement(self.mathematics, self.answer)

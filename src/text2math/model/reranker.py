@@ -243,7 +243,7 @@ def _facts(annotations: Annotations, k: int) -> list[str]:
     if k < len(annotations.counted):
         found.append(f"phrase={phrase_match(annotations, k)}")
     found += [f"cue={cue}" for cue in sorted({cue for i in clause for cue in annotations.cues[i]})]
-    found += [f"{own},{cue}" for cue in _question_cues(annotations)]
+    found += [f"{own},{cue}" for cue in annotations.question_cues]
     return found
 
 
@@ -254,10 +254,6 @@ def _place(annotations: Annotations, quantity: Quantity) -> str:
         quantity.first_token >= written[-1].first_token,
     )
     return "first" if first else "last" if last else "inside"
-
-
-def _question_cues(annotations: Annotations) -> list[str]:
-    return [cue for cue in annotations.all_cues if cue.startswith("question:")] or ["question:none"]
 
 
 def events(annotations: Annotations, candidate: Candidate) -> Iterator[str]:
@@ -282,7 +278,7 @@ def events_of(annotations: Annotations, pair: tuple[Operator, int, int]) -> Iter
     sign = operator.name if a < b or operator.commutative else f"{operator.name}~"
     first, second = (_verb(annotations, k) for k in sorted((a, b)))
     yield f"{sign},{first},{second}"
-    for cue in _question_cues(annotations):
+    for cue in annotations.question_cues:
         yield f"{sign},{second},{cue}"
 
 
@@ -305,7 +301,7 @@ def dimensions(annotations: Annotations, candidate: Candidate) -> Iterator[str]:
     yield plain
     marked = any(len(letter) > 1 for letter in letters.values())
     yield _spelled(candidate.mathematics, letters.__getitem__) if marked else plain
-    for cue in _question_cues(annotations):
+    for cue in annotations.question_cues:
         yield f"{plain},{cue}"
 
 
