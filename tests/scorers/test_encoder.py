@@ -453,7 +453,6 @@ def test_a_stage_that_is_done_is_taken_from_its_folder(encoder_folder: Path, tmp
         larger=6,
         beyond=4,
         mixed_in=2,
-        held_out=3,
         first=EncoderTraining(epochs=1),
         later=EncoderTraining(epochs=1),
     )

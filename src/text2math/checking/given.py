@@ -19,7 +19,7 @@ from itertools import permutations
 from text2math.language.answers import NO_UNIT, Unit
 from text2math.language.formulas import written_mathematics
 from text2math.language.knowledge import Knowledge
-from text2math.language.numbers import DAY, NumberMatch, find_quantities
+from text2math.language.numbers import DAY, Kind, NumberMatch, find_quantities
 from text2math.language.problem import read_problem
 from text2math.language.units import CURRENCY_UNITS
 from text2math.mathematics.algebra import equivalent, evaluate, solution
@@ -74,7 +74,7 @@ def read_given(text: str) -> GivenAnswer:
         clock = [match for match in find_quantities(text, clock_times=True) if ":" in match.text]
         quotient = (GivenValue(Fraction(ratio[1]) / bottom),) if bottom else ()
         return GivenAnswer(text, quotient, clock=clock[0].value if clock else None)
-    times = [match for match in find_quantities(text, clock_times=True) if ":" in match.text]
+    times = [match for match in find_quantities(text, clock_times=True) if match.kind is Kind.CLOCK]
     if times:
         return GivenAnswer(text, clock=times[0].value)
     if written is not None and (value := evaluate(written)) is not None:

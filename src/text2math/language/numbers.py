@@ -61,10 +61,15 @@ def find_quantities(
     >>> [match.text for match in find_quantities("the first 5 men", ordinals=True)]
     ['first', '5']
 
-    A time of day is the minutes since midnight; without "am" or "pm", times go forward in the text.
+    A time of day is the minutes since midnight; without "am" or "pm", times go forward in the text. Noon and
+    midnight are times where the text has others.
 
     >>> [int(match.value) for match in find_quantities("from 9:30 to 1:15", clock_times=True)]
     [570, 795]
+    >>> [int(match.value) for match in find_quantities("from 9 am to half past six", clock_times=True)]
+    [540, 1110]
+    >>> [int(match.value) for match in find_quantities("from 10 am to noon", clock_times=True)]
+    [600, 720]
 
     Years are dates, unless the text asks how far apart they are.
 
@@ -77,7 +82,13 @@ def find_quantities(
     if clock_times:
         unwanted -= {Kind.CLOCK}
     found = tuple(match for match in find_numbers(text) if match.kind not in unwanted)
-    return _going_forward(text, found) if clock_times else found
+    return _going_forward(text, _without_lone_noon(found)) if clock_times else found
+
+
+def _without_lone_noon(found: tuple[NumberMatch, ...]) -> tuple[NumberMatch, ...]:
+    """The matches, without noon and midnight if the text has no other time of day."""
+    others = tuple(match for match in found if match.text.lower() not in _NAMED_TIMES)
+    return found if any(match.kind is Kind.CLOCK for match in others) else others
 
 
 def _going_forward(text: str, found: tuple[NumberMatch, ...]) -> tuple[NumberMatch, ...]:
@@ -86,10 +97,10 @@ def _going_forward(text: str, found: tuple[NumberMatch, ...]) -> tuple[NumberMat
     result = []
     for match in found:
         if match.kind is Kind.CLOCK:
-            told = _HALF_OF_DAY.match(text, match.end) is not None
+            told = _half_of_day(text, match.end) is not None or match.text.lower() in _NAMED_TIMES
             step = DAY if told else DAY // 2
             later = match.value < (latest or 0) and (
-                not told or _ENDS_AT.search(text[max(match.start - 20, 0) : match.start])
+                not told or _ENDS_AT.search(text[max(match.start - 40, 0) : match.start])
             )
             if later and match.value + step < 2 * DAY:
                 match = replace(match, value=match.value + step)
@@ -192,8 +203,17 @@ _YEAR_CUES = frozenset(vocabulary("in since during year years spring summer autu
 _YEARS = range(1500, 2101)
 DAY = 24 * 60  # minutes
 _HALF_OF_DAY = re.compile(r"\s*(?P<half>[ap])\.?\s?m\b", re.IGNORECASE)
+# The first time of "3 to 5 pm".
+_RANGE_IN_HALF_OF_DAY = re.compile(
+    r"\s*(?:to|until|till|and|[-–])\s*(?P<end>\d{1,2})(?:[:.][0-5]\d)?\s*(?P<half>[ap])\.?\s?m\b",
+    re.IGNORECASE,
+)
 # Before a time that comes after the one before, if need be on the next day.
-_ENDS_AT = re.compile(r"\b(?:to|until|till|and ends at|and ended at)\s*$|[-–]\s*$", re.IGNORECASE)
+_ENDS_AT = re.compile(
+    r"\b(?:to|until|till)\s*$|[-–]\s*$|\b(?:and|then)(?: [a-z]+){1,3} at\s*$", re.IGNORECASE
+)
+_NAMED_TIMES = {"noon": DAY // 2, "midday": DAY // 2, "midnight": DAY}
+_PARTS_OF_HOUR = {"half": 30, "quarter": 15}
 _ASKS_FOR_YEARS = re.compile(r"\bhow (?:many years|old)\b|\b(?:what|which) year\b", re.IGNORECASE)
 
 
@@ -242,6 +262,11 @@ def _atoms(text: str) -> list[_Atom]:
         _Atom(match.lastgroup or "mark", match.group().lower(), match.start(), match.end())
         for match in _ATOM.finditer(text)
     ]
+
+
+def _half_of_day(text: str, end: int) -> re.Match[str] | None:
+    """The "am" or "pm" of a time of day that ends here: right after it, or at the end of a range."""
+    return _HALF_OF_DAY.match(text, end) or _RANGE_IN_HALF_OF_DAY.match(text, end)
 
 
 def _numeral_value(numeral: str) -> Fraction | None:
@@ -359,22 +384,68 @@ class _Reader:
         )
 
     def clock(self, index: int, value: Fraction) -> _Reading | None:
+        """``4:30``, ``9 am``, ``7.30 pm``, ``8 o'clock``: a time of day."""
+        atom = self.atoms[index]
+        if self.is_digital_clock(index, value):
+            minutes = self.atom(index + 2)
+            return self.time_of_day(index, int(value), int(minutes.text), index + 3)
+        if not 1 <= value < 13 or len(atom.text) > 5:
+            return None
+        if self.word(index + 1) == "o" and self.word(index + 3) == "clock":
+            return self.time_of_day(index, int(value), 0, index + 4)
+        if self.word(index + 1) in _NAMED_TIMES and value == 12:  # "12 noon"
+            return _Reading(Fraction(_NAMED_TIMES[self.word(index + 1)]), Kind.CLOCK, atom.start, index + 2)
+        hours, _, minutes_text = atom.text.partition(".")
+        whole = not minutes_text or re.fullmatch(r"[0-5]\d", minutes_text) is not None
+        if not whole or _half_of_day(self.text, atom.end) is None:
+            return None
+        return self.time_of_day(index, int(hours), int(minutes_text or 0), index + 1)
+
+    def is_digital_clock(self, index: int, value: Fraction) -> bool:
         """``4:30`` is a time of day, unless the text says that it is a ratio."""
-        minutes = self.atom(index + 2)
-        is_clock = (
+        return (
             self.atom(index + 1).text == ":"
             and self.glued(index + 1)
             and self.glued(index + 2)
-            and re.fullmatch(r"[0-5]\d", minutes.text) is not None
+            and re.fullmatch(r"[0-5]\d", self.atom(index + 2).text) is not None
             and len(self.atoms[index].text) <= 2
             and value < 25
             and not self.says_ratio(index)
         )
-        if not is_clock:
+
+    def time_of_day(self, index: int, hours: int, minutes: int, after: int) -> _Reading:
+        """The time that ends before the atom ``after``, in the half of the day that the text gives."""
+        half = _half_of_day(self.text, self.atoms[after - 1].end)
+        if half and hours <= 12:
+            late = half["half"].lower() == "p"
+            end = half.groupdict().get("end")
+            if end is not None and hours % 12 > int(end) % 12:  # "11 to 2 pm"
+                late = not late
+            hours = hours % 12 + 12 * late
+        return _Reading(Fraction(60 * hours + minutes), Kind.CLOCK, self.atoms[index].start, after)
+
+    def time_in_words(self, index: int) -> _Reading | None:
+        """``half past six``, ``quarter to 9``, ``seven o'clock``, ``noon``."""
+        word, following = self.word(index), self.word(index + 1)
+        if word in _NAMED_TIMES:
+            return _Reading(Fraction(_NAMED_TIMES[word]), Kind.CLOCK, self.atoms[index].start, index + 1)
+        if following == "o" and self.word(index + 3) == "clock" and 1 <= _BASIC.get(word, 0) <= 12:
+            return self.time_of_day(index, _BASIC[word], 0, index + 4)
+        past = following in ("past", "after")
+        if word not in _PARTS_OF_HOUR or not (past or (following == "to" and word == "quarter")):
             return None
-        half = _HALF_OF_DAY.match(self.text, minutes.end)
-        hours = value % 12 + (12 if half["half"].lower() == "p" else 0) if half and value <= 12 else value
-        return _Reading(60 * hours + int(minutes.text), Kind.CLOCK, self.atoms[index].start, index + 3)
+        hour = self.hour(index + 2)
+        if hour is None:
+            return None
+        minutes = _PARTS_OF_HOUR[word] if past else -_PARTS_OF_HOUR[word]
+        return self.time_of_day(index, hour, minutes, index + 3)
+
+    def hour(self, index: int) -> int | None:
+        """The hour at this atom, as a numeral or a word, if nothing is counted with it."""
+        atom, after = self.atom(index), self.atom(index + 1)
+        hour = int(atom.text) if re.fullmatch(r"\d{1,2}", atom.text) else _BASIC.get(self.word(index), 0)
+        free = after.kind != "word" or after.text in _FUNCTION_WORDS
+        return hour if 1 <= hour <= 12 and (free or _half_of_day(self.text, atom.end)) else None
 
     def says_ratio(self, index: int) -> bool:
         around = {self.word(at) for at in (*range(index - 3, index), *range(index + 3, index + 6))}
@@ -442,6 +513,9 @@ class _Reader:
             return None
         if word in _ARTICLES:
             return self.after_article(index)
+        time = self.time_in_words(index)
+        if time is not None:
+            return time
         if word in _BASIC:
             return self.read_cardinal(index)
         if word == "half":

@@ -84,7 +84,7 @@ FEW_EXAMPLES = EncoderTraining(epochs=20, batch=16, hide_words=0.0, hide_facts=0
 SAME_FOLDS = EncoderRecipe(
     stories=0,
     mixed_in=0,
-    held_out=0,
+    held_out=False,
     later=FEW_EXAMPLES,
     reranker=RerankerConfig(),
     paper_grammar=True,
@@ -243,11 +243,9 @@ class EncoderPlan:
         """
         if alone and not stories:
             raise ValueError("a network that learns from stories alone needs some: say how many")
-        usual = EncoderRecipe()
-        held_out = stories * usual.held_out // usual.stories
         few = not pool and not stories
         alone_recipe = SAME_FOLDS_LARGER if larger else SAME_FOLDS
-        recipe = alone_recipe if few else EncoderRecipe(stories=stories, held_out=held_out)
+        recipe = alone_recipe if few else EncoderRecipe(stories=stories)
         return cls(recipe, pool=pool, discrete=discrete, stories_only=alone, seeds=seeds)
 
     @classmethod

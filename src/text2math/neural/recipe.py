@@ -1,14 +1,16 @@
 """The recipe of the default model: train on stories, then on everything; evaluate on held-out data; export.
 
 1. The encoder is trained on stories alone (exercises, retold). Its candidates on held-out sheets, which are
-   by other authors, as users' texts are, train the reranker and calibrate the probabilities.
+   by other authors, as users' texts are, train the reranker.
 2. It is trained further on the data sets, five times, each time without a fifth of them (the paper's folds
    where a data set has them). Its candidates on that fifth train the reranker, and give the figures of the
    card, with rerankers that learned from the other fifths. The reranker also learns from copies of these
-   problems with an irrelevant number. The probabilities are not calibrated on them: the other problems of a
-   data set are by the same authors, so a network is surer of them, and rightly so.
+   problems with an irrelevant number.
 3. It is trained further on everything, with several random seeds. The model is the mean of these networks and
    of the five above.
+4. The mean's candidates on the held-out sheets, which none of its networks was trained on, calibrate the
+   probabilities. The networks of the splits would not do: a mean is less sure than each network and more
+   often right; and the other problems of a data set are by the same authors, so a network is surer of them.
 
 Finished networks and their candidates are kept in a folder, so that an interrupted run resumes.
 """
@@ -99,11 +101,12 @@ def bake_default(
     sheets = [one for one in first_stage if one.source == SOURCE]
     held_out = [*(one for part in evaluated for one in part), *sheets]
     reranker = fit_reranker([*held_out, *chain(*harder)], recipe.reranker)
-    by_others = sheets or held_out
+    exercises = stages.evaluated("mean", lambda: mean, stages.held_out_exercises()) if sheets else []
+    by_others = exercises or held_out
     temperature = _temperature(by_others, reranker)
     none = _none_of_these(by_others, reranker, temperature)
     tested = chain(*(split.test for split in five), stages.held_out_exercises())
-    figures = held_out_figures(evaluated, harder, sheets, tested, sets, recipe.reranker)
+    figures = held_out_figures(evaluated, harder, sheets, exercises, tested, sets, recipe.reranker)
     card: dict[str, Any] = {
         "about": ABOUT,
         "grammar": "paper" if recipe.paper_grammar else "larger",
@@ -197,23 +200,25 @@ def held_out_figures(
     evaluated: Sequence[Sequence[Evaluated]],
     harder: Sequence[Sequence[Evaluated]],
     sheets: Sequence[Evaluated],
+    exercises: Sequence[Evaluated],
     examples: Iterable[Example],
     sets: Sequence[Dataset],
     config: RerankerConfig,
 ) -> dict[str, Any]:
     """The card's figures: each split, and each half of the sheets, with a reranker from all the others.
 
-    ``examples`` are all that were evaluated; they say which problems are beyond the grammar. Probabilities
-    are calibrated on the sheets, or on the other half of them.
+    Rerankers learn from ``sheets``, the first stage's candidates on held-out sheets; probabilities are
+    calibrated on ``exercises``, the mean's, or on the other half of them. ``examples`` are all that were
+    evaluated; they say which problems are beyond the grammar.
     """
-    parts = [*evaluated, *halves(sheets)]
-    others = without_each(parts)
-    by_others = [[one for one in some if one.source == SOURCE] or some for some in others]
+    others = without_each([*evaluated, *halves(sheets)])
     rerankers = [fit_reranker(some, config) for some in with_harder(others, harder)]
+    two, count = halves(exercises), len(evaluated)
+    calibrated_on = [*[exercises] * count, *without_each(two)]
+    by_others = [own or some for own, some in zip(calibrated_on, others, strict=True)]
     beyond = {(example.source, example.problem.id) for example in examples if is_beyond(example)}
-    fitted = zip(parts, by_others, rerankers, strict=True)
+    fitted = zip([*evaluated, *two], by_others, rerankers, strict=True)
     answered = [cross_fitted(*one, beyond=beyond) for one in fitted]
-    count = len(evaluated)
     return {
         **_figures([*chain(*answered[:count])]),
         "reliability": by_source(chain(*answered)),
@@ -322,9 +327,9 @@ def _data(recipe: EncoderRecipe, problems: int) -> str:
     mixed = min(recipe.mixed_in, stories)
     return (
         f"Data: first {stories:,} stories (exercises, retold), {recipe.first.epochs} times; then, "
-        f"{recipe.later.epochs} times, {mixed:,} of them,\nabout {recipe.held_out:,} by other authors and "
-        f"{problems:,} problems (once each, numbers masked), many of these also with\na sentence of a story "
-        "added whose number is irrelevant. The encoder it starts from is all-MiniLM-L6-v2 (Apache-2.0)."
+        f"{recipe.later.epochs} times, {mixed:,} of them\nand {problems:,} problems (once each, numbers "
+        "masked), many of these also with a sentence of a story\nadded whose number is irrelevant. The "
+        "encoder it starts from is all-MiniLM-L6-v2 (Apache-2.0)."
     )
 
 

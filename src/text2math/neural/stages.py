@@ -28,7 +28,6 @@ from text2math.data import Dataset, load, mask_numbers
 from text2math.data.distraction import Remark, distracted
 from text2math.data.stories import Story, every_question, generate
 from text2math.data.stories.exercise import BEYOND
-from text2math.data.stories.sheets import Sheets
 from text2math.data.variation import varied
 from text2math.inference.forest import LARGER_GRAMMAR, PAPER_GRAMMAR, Grammar
 from text2math.language.problem import Example, Problem
@@ -68,7 +67,7 @@ class EncoderRecipe:
     larger: int = 120_000  # retold exercises that need the larger grammar
     beyond: int = 15_000  # retold questions that nothing in the grammar answers
     mixed_in: int = 16_000  # how many of all these are in the later stage too
-    held_out: int = 6_000  # stories of sheets that the first stage holds out, for the later one
+    held_out: bool = True  # whether some sheets are never trained on, for the reranker and calibration
     varied: float = 0.15  # the share of the stories rewritten as a careless or a polite writer would put it
     finals: int = 3  # networks trained on everything, whose mean with those of the splits is the model
     first: EncoderTraining = field(
@@ -121,24 +120,16 @@ class Stages:
     @cached_property
     def _first_stories(self) -> list[Lesson]:
         """The stories of the first stage."""
-        found = self._prepared("training" if self.recipe.held_out else "all", 1.0)
+        recipe = self.recipe
+        from_sheets = partial(generate, sheets="training" if recipe.held_out else "all")
+        requests = story_requests(partial(from_sheets, larger=False), recipe.stories)
+        if not recipe.paper_grammar:
+            requests += story_requests(partial(from_sheets, larger=True), recipe.larger)
+            requests += plain_requests(partial(from_sheets, kinds=[BEYOND]), recipe.beyond)
+        requests = [replace(one, varied=recipe.varied) for one in requests]
+        found = prepare_stories(requests, self.pieces, recipe.grammar)
         self._tell(f"{len(found)} stories read")
         return found
-
-    def _prepared(self, sheets: Sheets, share: float) -> list[Lesson]:
-        """The stories of some sheets, a share of the recipe's amounts."""
-        recipe, from_sheets = self.recipe, partial(generate, sheets=sheets)
-        requests = story_requests(partial(from_sheets, larger=False), round(share * recipe.stories))
-        if not recipe.paper_grammar:
-            requests += story_requests(partial(from_sheets, larger=True), round(share * recipe.larger))
-            requests += plain_requests(partial(from_sheets, kinds=[BEYOND]), round(share * recipe.beyond))
-        requests = [replace(one, varied=recipe.varied) for one in requests]
-        return prepare_stories(requests, self.pieces, recipe.grammar)
-
-    @cached_property
-    def _held_out_stories(self) -> list[Lesson]:
-        """The stories of sheets that the first stage holds out."""
-        return self._prepared("held_out", self.recipe.held_out / max(1, self.recipe.stories))
 
     def later(self, name: str | None, examples: Sequence[Example], seed: int = 0) -> EncoderNetwork:
         """A network trained on examples, after the first stage if there is one; kept if it has a name."""
@@ -173,11 +164,11 @@ class Stages:
             pass
 
     def _later_stories(self, seed: int) -> list[Lesson]:
-        """The stories of the later stage: a sample of the first stage's, and those that it held out."""
+        """The stories of the later stage: a sample of the first stage's."""
         if not self.recipe.stories:
             return []
         count = min(self.recipe.mixed_in, len(self._first_stories))
-        return [*random.Random(seed).sample(self._first_stories, count), *self._held_out_stories]
+        return random.Random(seed).sample(self._first_stories, count)
 
     def _lessons(self, examples: Sequence[Example]) -> list[Lesson]:
         """The lessons of examples and of harder copies of them; an example is read once for all networks."""
@@ -307,12 +298,12 @@ class Stages:
                     yield found[0]
 
     def evaluated_first_stage(self, parts: Sequence[Split]) -> list[Evaluated]:
-        """The first stage's candidates on all test problems of the splits, and on its held-out sheets."""
+        """The first stage's candidates on all test problems of the splits, and on held-out sheets."""
         examples = chain((example for one in parts for example in one.test), self.held_out_exercises())
         return self.evaluated("stories", self.stories, examples)
 
     def held_out_exercises(self) -> Iterator[Example]:
-        """The exercises of the sheets that the first stage holds out, told once each."""
+        """The exercises of the sheets that no network is trained on, told once each."""
         if self.recipe.held_out:
             larger = False if self.recipe.paper_grammar else None
             yield from map(Story.example, every_question("held_out", larger=larger, beyond=larger is None))

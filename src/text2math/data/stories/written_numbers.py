@@ -26,6 +26,7 @@ _ONES, _TENS = (
 _SCALED = re.compile(r"([\d.,]+)( ?%| percent| per cent| cents?| million| billion)")
 _TIME = re.compile(r"(\d{1,2}):([0-5]\d)(?:(\s?)([ap])(\.?m\.?))?", re.IGNORECASE)
 _HALF_DAY = DAY // 2
+_WHOLE_HOURS = 0.25  # of the redrawn times of day
 _SHIFT = 90  # by how many minutes a redrawn time of day may be earlier or later
 _SCALES = {"million": Fraction(10**6), "billion": Fraction(10**9)}  # the others are hundredths
 _DENOMINATORS = (1, 2, 4, 5, 10, 20, 25, 50, 100, 1000)  # of numbers that are redrawn
@@ -97,6 +98,8 @@ class WrittenNumber:
         """Another time in the same half of the day, a multiple of five minutes if this one is."""
         unit = 5 if self.value % 5 == 0 else 1
         drawn = self.value + unit * rng.randint(-_SHIFT // unit, _SHIFT // unit)
+        if unit == 5 and rng.random() < _WHOLE_HOURS:
+            drawn = Fraction(round(drawn / 60) * 60)
         begin = self.value // _HALF_DAY * _HALF_DAY
         return max(Fraction(begin + unit), min(drawn, Fraction(begin + _HALF_DAY - unit)))
 
@@ -147,6 +150,8 @@ class WrittenNumber:
         if own[4]:
             half = "ap"[hour >= 12]
             half = half.upper() if own[4].isupper() else half
+            if minute == 0:  # "9 am"
+                return f"{hour % 12 or 12}{own[3]}{half}{own[5]}"
             return f"{hour % 12 or 12}:{minute:02}{own[3]}{half}{own[5]}"
         if int(own[1]) != self.value // 60 % 24:  # 1:15 in the afternoon
             hour = hour % 12 or 12
