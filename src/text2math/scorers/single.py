@@ -41,6 +41,7 @@ _AFTER_AT, _BEFORE_AT, _WORDLESS_AT = (
     [PAIRS.index(own) for own in kind] for kind in (_AFTER, _BEFORE, _WORDLESS)
 )
 _BETWEEN_AT = PAIRS.index((WORD, WORD))
+_OPERATORS_AND_ROOT = "operators and root"
 ENTERING = [index for index, (_, right) in enumerate(PAIRS) if right == WORD]
 
 Key = TypeVar("Key", bound=Hashable)
@@ -57,7 +58,9 @@ class SingleScores:
         tables: Mapping[str, FloatArray],
     ) -> None:
         self._config, self._symbols = config, tuple(symbols)
-        self._vocabulary, self._tables = vocabulary, tables
+        # Both tables are asked for the same features.
+        both = np.concatenate([tables["operators"], tables["root"]], axis=1)
+        self._vocabulary, self._tables = vocabulary, {**tables, _OPERATORS_AND_ROOT: both}
         self._scaled: dict[str, FloatArray] = {}
         self._words_known: dict[Hashable, FloatArray] = {}
         self._beside_markers: dict[Form, FloatArray] = {}
@@ -98,9 +101,9 @@ class SingleScores:
         """
         whole = [whole_features(reading, self._config)]
         votes = list(whole_votes(reading))
-        operators = self._sums(whole, "operators", "whole")[0]
-        operators += self._votes(votes, "operator-votes", "whole-votes")
-        root = self._sums(whole, "root", "whole")[0] + self._votes(votes, "root-votes", "whole-votes")
+        both, count = self._sums(whole, _OPERATORS_AND_ROOT, "whole")[0], len(self._symbols)
+        operators = both[:count] + self._votes(votes, "operator-votes", "whole-votes")
+        root = both[count:] + self._votes(votes, "root-votes", "whole-votes")
         order = order_features(reading, self._config, relevant)
         return operators[:, None] + self._sums([order], "order")[0].reshape(-1, 2), root
 
@@ -109,7 +112,7 @@ class SingleScores:
         parts = [token.pos for token in reading.problem.tokens]
         keys = list(zip(reading.words, reading.placed, parts, reading.cues, strict=True))
         alone = _remembered(self._words_known, keys, lambda at: self._word(reading, at))
-        scores, votes = np.split(alone.reshape(len(keys), -1), 2, axis=1)
+        scores, votes = alone.reshape(len(keys), 2, -1).transpose(1, 0, 2)
         for name in self._config.words:
             for column in CONTEXT_TEMPLATES[name](reading) if name in CONTEXT_TEMPLATES else ():
                 scores += self._each([f"{name}:{feature}" for feature in column], "words")
