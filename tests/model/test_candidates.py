@@ -77,3 +77,12 @@ def test_a_text_is_annotated_once_on_its_way(monkeypatch):
     problem = read_problem("Tom has 3 pens and buys 4 pens. How many pens has he now?")
     assert load("small").model.read(problem)
     assert len(seen) == 1
+
+
+def test_a_candidate_with_another_probability_is_not_evaluated_again(monkeypatch: pytest.MonkeyPatch):
+    candidate = one("2[0] + 3[1]", 0.5)
+    assert candidate.answer == 5
+    monkeypatch.setattr(module, "evaluate", None)
+    again = candidate.rescored(0.25, -1.0)
+    assert (again.answer, again.probability, again.log_probability) == (5, 0.25, -1.0)
+    assert candidate.probability == 0.5

@@ -130,7 +130,9 @@ class TextMathCRF:
         are relative to the k expressions alone, which saves the chart that sums over all others. Systems of
         more than MAX_EQUATIONS equations are left out.
         """
-        listed = [(scored.tree.expression(values), scored) for scored in self._derivations(k, distinct=True)]
+        known: dict[int, Expression] = {}
+        trees = self._derivations(k, distinct=True)
+        listed = [(scored.tree.expression(values, known), scored) for scored in trees]
         kept = [(found, scored) for found, scored in listed if len(equations(found)) <= MAX_EQUATIONS]
         if not kept:
             return []
@@ -187,8 +189,9 @@ class TextMathCRF:
         derivations.listed(self.forest.packed, root, n, pool, scores, sizes, nodes)
         _give_back(pool)
         logs = np.log(scores) + filled.shift if filled.linear else scores
+        known: dict[object, TextMathTree] = {}
         return [
-            ScoredTree(_tree_of(self.forest, records[:size]), score)
+            ScoredTree(_tree_of(self.forest, records[:size], known), score)
             for records, size, score in zip(nodes, sizes.tolist(), logs.tolist(), strict=True)
         ]
 
@@ -216,7 +219,7 @@ class TextMathCRF:
         words = self.potentials.words
         nodes = np.empty((derivations.node_limit(words), derivations.RECORD_SIZE), dtype=np.int32)
         size = derivations.records(self.forest.packed, words, codes, length, nodes)
-        return _tree_of(self.forest, nodes[:size])
+        return _tree_of(self.forest, nodes[:size], {})
 
     def _require_trees(self, log_partition: float) -> None:
         if log_partition == -np.inf:
@@ -292,12 +295,15 @@ def compile_listing(larger: bool | None) -> None:
     derivations.listed(packed, 0, n, pool, np.empty(0), np.empty(0, dtype=np.int64), nodes)
 
 
-# The best trees of a text have most nodes in common, and a lookup is cheaper than making a pattern.
+# A lookup is cheaper than making a pattern.
 _pattern_of = lru_cache(maxsize=4096)(Pattern.of_spans)
 
 
-def _tree_of(forest: Forest, nodes: IntArray) -> TextMathTree:
-    """A tree from the records of its nodes, parents first."""
+def _tree_of(forest: Forest, nodes: IntArray, known: dict[object, TextMathTree]) -> TextMathTree:
+    """A tree from the records of its nodes, parents first; ``known`` has the nodes of other trees.
+
+    The best trees of a text have most nodes in common, and a lookup is cheaper than making a node.
+    """
     rows = nodes.tolist()
     children: list[dict[int, TextMathTree]] = [{} for _ in rows]
     asides: list[list[TextMathTree]] = [[] for _ in rows]
@@ -309,10 +315,18 @@ def _tree_of(forest: Forest, nodes: IntArray) -> TextMathTree:
         if symbol < Symbol.CON:
             below = (children[at][LEFT], children[at][RIGHT])
             held = tuple(sorted(asides[at], key=lambda aside: aside.span)) if asides[at] else ()
-            pattern = _pattern_of((first, last), below[LEFT].span, below[RIGHT].span)
-            tree = TextMathTree(symbol, (first, last), pattern, below, asides=held)
+            # By identity: what is known stays, so that no two of its nodes ever have the same.
+            key: object = (symbol, first, last, id(below[LEFT]), id(below[RIGHT]), tuple(map(id, held)))
+            tree = known.get(key)
+            if tree is None:
+                pattern = _pattern_of((first, last), below[LEFT].span, below[RIGHT].span)
+                tree = known[key] = TextMathTree(symbol, (first, last), pattern, below, asides=held)
         else:
-            tree = TextMathTree(symbol, (first, last), quantity=quantity if quantity >= 0 else None)
+            key = (symbol, first, last, quantity)
+            tree = known.get(key)
+            if tree is None:
+                number = quantity if quantity >= 0 else None
+                tree = known[key] = TextMathTree(symbol, (first, last), quantity=number)
         if parent < 0:
             return tree
         if symbol is Symbol.EQU and forest.states[rows[parent][0]].symbol is Symbol.EQU:
@@ -571,7 +585,7 @@ def best_trees(
     _in_threads(run, _costly_first(batch, forests), threads)
     found = zip(forests.forest_of[:, 0].tolist(), nodes, sizes.tolist(), scores.tolist(), strict=True)
     return [
-        ScoredTree(_tree_of(forests.forests[forest], own[:size]), score) if size else None
+        ScoredTree(_tree_of(forests.forests[forest], own[:size], {}), score) if size else None
         for forest, own, size, score in found
     ]
 

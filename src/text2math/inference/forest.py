@@ -372,6 +372,7 @@ class _Builder:
         self.runs: list[Run] = []
         self._asides = asides
         self._known: dict[object, int] = {}
+        self._added: dict[int, int] = {}  # the states of operations by their id: they outlive the builder
         self._sides: dict[int, tuple[int, int]] = {}  # of an equation
         self._run_of: dict[tuple[int, ...], int] = {}
 
@@ -387,19 +388,25 @@ class _Builder:
         """The state of an expression; sub-expressions that were added before are shared."""
         symbol = Symbol.of(expression)
         if isinstance(expression, Operation):
-            left, right = self.add(expression.left), self.add(expression.right)
-            key = (symbol, left, right)
-            if (known := self._known.get(key)) is not None:
-                return known
-            at = self._state(key, symbol)
-            self.rules.append(Rule(at, (left,), (right,)))
-            self._sides[at] = (left, right)
+            at = self._added.get(id(expression))
+            if at is None:
+                at = self._added[id(expression)] = self._operation(expression, symbol)
             return at
         if isinstance(expression, Variable):
             return self._state(symbol, symbol)
         if expression.quantity is None:
             raise ForestError(f"the constant {expression.value} does not say which number of the text it is")
         return self._state((symbol, expression.quantity), symbol, expression.quantity)
+
+    def _operation(self, expression: Operation, symbol: Symbol) -> int:
+        left, right = self.add(expression.left), self.add(expression.right)
+        key = (symbol, left, right)
+        if (known := self._known.get(key)) is not None:
+            return known
+        at = self._state(key, symbol)
+        self.rules.append(Rule(at, (left,), (right,)))
+        self._sides[at] = (left, right)
+        return at
 
     def _state(self, key: object, symbol: Symbol, quantity: int | None = None) -> int:
         if (known := self._known.get(key)) is not None:

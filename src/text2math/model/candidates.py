@@ -72,6 +72,17 @@ class Candidate:
         """A candidate with a log-probability."""
         return cls(mathematics, math.exp(log_probability), tree, log_probability, asked)
 
+    def rescored(self, probability: float, log_probability: float) -> Candidate:
+        """The same with other probabilities; what was found out about its mathematics is kept.
+
+        >>> from text2math.mathematics.notation import from_infix
+        >>> Candidate(from_infix("2 + 3"), 0.5).rescored(0.75, -1.0)
+        Candidate(2 + 3 = 5, probability=0.75)
+        """
+        same = object.__new__(Candidate)
+        vars(same).update(vars(self), probability=probability, log_probability=log_probability)
+        return same
+
     @property
     def expression(self) -> Expression | None:
         """The mathematics if it is an expression."""
@@ -268,13 +279,15 @@ def in_text_order(tree: TextMathTree) -> TextMathTree:
     """The same tree with the operands of every +, × and = in text order."""
     if not tree.children:
         return tree
-    children, asides = tuple(map(in_text_order, tree.children)), tuple(map(in_text_order, tree.asides))
+    left, right = tree.children
+    children = in_text_order(left), in_text_order(right)
+    asides = tuple(map(in_text_order, tree.asides)) if tree.asides else ()
     pattern = tree.pattern
     if pattern is not None and pattern.swapped and _may_swap(tree.symbol, children):
         pattern = PATTERNS[pattern.index - SWAPPED]  # silent patterns are never swapped
         return replace(tree, children=children[::-1], pattern=pattern, asides=asides)
     # Most trees are in order already, and building a new one costs more than everything else here.
-    unchanged = all(map(is_, (*children, *asides), tree.below))
+    unchanged = children[0] is left and children[1] is right and all(map(is_, asides, tree.asides))
     return tree if unchanged else replace(tree, children=children, asides=asides)
 
 
