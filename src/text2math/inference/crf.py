@@ -413,14 +413,13 @@ class PotentialsBatch:
     @classmethod
     def of(cls, potentials: Sequence[Potentials]) -> PotentialsBatch:
         """Pack the potentials of some problems."""
-        flat = [
-            np.concatenate(
-                [part.ravel() for part in (one.step, one.pattern, one.child, one.root, one.number)]
-            )
+        parts = [
+            part.ravel()
             for one in potentials
+            for part in (one.step, one.pattern, one.child, one.root, one.number)
         ]
         return cls.from_flat(
-            np.concatenate(flat) if flat else np.empty(0),
+            np.concatenate(parts) if parts else np.empty(0),
             [one.words for one in potentials],
             [one.anchors for one in potentials],
         )
@@ -592,7 +591,8 @@ def best_trees(
 
 def _check_scores(batch: PotentialsBatch) -> None:
     """Refuse scores that can't be compared: with them, compiled code would leave the bounds of its arrays."""
-    if not bool((batch.flat <= LARGEST_SCORE).all()):  # NaN fails every comparison
+    # The maximum of an array with a NaN is NaN, which fails every comparison.
+    if not batch.flat.max(initial=-np.inf) <= LARGEST_SCORE:
         raise ValueError(
             f"the scorer gave a score that is NaN, infinite or above {LARGEST_SCORE:g}; only minus infinity "
             "(impossible) is allowed besides finite numbers"

@@ -12,13 +12,12 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property
 from operator import is_
 from typing import Any
 
 import numpy as np
 
-from text2math.deferred import Deferred, Later, worked_out
+from text2math.deferred import Deferred, Later, cached_property, worked_out
 from text2math.inference.crf import ScoredExpression, TextMathCRF
 from text2math.inference.forest import Forest
 from text2math.inference.patterns import PATTERNS, SWAPPED

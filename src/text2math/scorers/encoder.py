@@ -299,6 +299,8 @@ class Outputs:
 
 def pad(batch: Sequence[Inputs]) -> dict[str, NDArray[Any]]:
     """The inputs of some problems as one array each, filled up with zeros; ``mask`` says where pieces are."""
+    if len(batch) == 1:
+        return _unpadded(batch[0])
     longest = max(len(one.ids) for one in batch)
     words = max(one.words for one in batch)
     most = max(len(one.anchors) for one in batch)
@@ -322,6 +324,20 @@ def pad(batch: Sequence[Inputs]) -> dict[str, NDArray[Any]]:
         arrays["referents"][row, : len(one.anchors)] = one.referents
         arrays["quantities"][row, : len(one.anchors)] = one.quantities
     return arrays
+
+
+def _unpadded(inputs: Inputs) -> dict[str, NDArray[Any]]:
+    """The inputs of one problem, without copies where that is possible."""
+    return {
+        "ids": inputs.ids[None],
+        "mask": np.ones((1, len(inputs.ids)), dtype=np.int64),
+        "features": inputs.features[None],
+        "bounds": inputs.bounds[None],
+        "pool": inputs.pool[None],
+        "anchors": inputs.anchors[None].astype(np.int64),
+        "referents": inputs.referents[None].astype(np.int64),
+        "quantities": inputs.quantities[None],
+    }
 
 
 @dataclass(frozen=True)
@@ -466,8 +482,7 @@ class OnnxNetwork:
             fit = fit and found.asked.shape in {(len(batch), n + 1) for n in range(ASKED_OUTPUTS)}
         if not fit:
             raise ValueError("the network's outputs have other shapes for this text than it promised")
-        # A file may come from anyone: a NaN fails the comparison, too.
-        if not all(bool((np.abs(array) <= LARGEST_OUTPUT).all()) for array in arrays):
+        if not all(_in_range(array) for array in arrays if array.size):
             raise ValueError("the network gives scores for this text that are no numbers, or too large")
         return found
 
@@ -485,6 +500,12 @@ class OnnxNetwork:
         if "anchors" not in given:  # networks before implied numbers score a number's use for every word
             found["number"] = _at_anchors(found["number"], arrays["anchors"])
         return Outputs(**found)
+
+
+def _in_range(outputs: NDArray[np.float32]) -> bool:
+    """Whether they are numbers, and none is too large: a file may come from anyone."""
+    # The extremes of an array with a NaN are NaN, which fails every comparison.
+    return bool(outputs.min() >= -LARGEST_OUTPUT and outputs.max() <= LARGEST_OUTPUT)
 
 
 def _at_anchors(number: NDArray[np.float32], anchors: NDArray[np.int64]) -> NDArray[np.float32]:
