@@ -56,12 +56,12 @@ class _KernelFile(_CompileResultCacheImpl):  # type: ignore[misc]
         """What is written: what numba writes, and the names that the code defines."""
         module = cres.library._get_module_for_linking()
         defined = (one for every in (module.functions, module.global_variables) for one in every)
-        return super().reduce(cres), {one.name for one in defined if not one.is_declaration}
+        return super().reduce(cres), sorted(one.name for one in defined if not one.is_declaration)
 
     def rebuild(self, target_context: Any, payload: Any) -> Any:
         """The compiled function of what was written."""
         ((name, kind, (machine_code, bitcode)), *rest), names = payload
-        target_context.codegen()._engine._defined_symbols |= names
+        target_context.codegen()._engine._defined_symbols.update(names)
         found = super().rebuild(target_context, ((name, kind, (machine_code, _empty_bitcode())), *rest))
         found.library._get_module_for_linking = cache(partial(_llvm.parse_bitcode, bitcode))
         return found
