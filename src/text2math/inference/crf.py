@@ -14,11 +14,12 @@ from __future__ import annotations
 import math
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property, lru_cache
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -305,16 +306,16 @@ def _tree_of(forest: Forest, nodes: IntArray, known: dict[object, TextMathTree])
     The best trees of a text have most nodes in common, and a lookup is cheaper than making a node.
     """
     rows = nodes.tolist()
-    children: list[dict[int, TextMathTree]] = [{} for _ in rows]
-    asides: list[list[TextMathTree]] = [[] for _ in rows]
+    children: dict[tuple[int, int], TextMathTree] = {}  # by the row of the parent and the side
+    asides: dict[int, list[TextMathTree]] = {}
     for at in range(len(rows) - 1, -1, -1):
         state, parent, side, first, last, quantity = rows[at]
         symbol = forest.states[state].symbol
         if first == last:  # without words: at the beginning or the end of its operator
             first = last = rows[parent][3 if side == LEFT else 4]
         if symbol < Symbol.CON:
-            below = (children[at][LEFT], children[at][RIGHT])
-            held = tuple(sorted(asides[at], key=lambda aside: aside.span)) if asides[at] else ()
+            below = (children[at, LEFT], children[at, RIGHT])
+            held = tuple(sorted(asides[at], key=lambda aside: aside.span)) if at in asides else ()
             # By identity: what is known stays, so that no two of its nodes ever have the same.
             key: object = (symbol, first, last, id(below[LEFT]), id(below[RIGHT]), tuple(map(id, held)))
             tree = known.get(key)
@@ -330,9 +331,9 @@ def _tree_of(forest: Forest, nodes: IntArray, known: dict[object, TextMathTree])
         if parent < 0:
             return tree
         if symbol is Symbol.EQU and forest.states[rows[parent][0]].symbol is Symbol.EQU:
-            asides[parent].append(tree)
+            asides.setdefault(parent, []).append(tree)
         else:
-            children[parent][side] = tree
+            children[parent, side] = tree
     raise EmptyForestError("no tree")
 
 
@@ -435,11 +436,11 @@ class PotentialsBatch:
         return cls(
             np.asarray(words, dtype=np.int32),
             np.ascontiguousarray(flat, dtype=np.float64),
-            np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+            _starts(sizes),
             np.concatenate(
                 [np.asarray(spots, dtype=np.int32) for spots in anchors] or [np.empty(0, np.int32)]
             ),
-            np.concatenate([[0], np.cumsum([len(spots) for spots in anchors])]).astype(np.int64),
+            _starts([len(spots) for spots in anchors]),
         )
 
     def __len__(self) -> int:
@@ -455,6 +456,11 @@ class PotentialsBatch:
             )
             for p in range(len(self))
         ]
+
+
+def _starts(sizes: Iterable[int]) -> NDArray[np.int64]:
+    """Where each of some parts begins in an array, and where the last one ends."""
+    return np.array([*accumulate(sizes, initial=0)], dtype=np.int64)
 
 
 def flat_size(words: int, numbers: int) -> int:
@@ -498,7 +504,7 @@ class ForestBatch:
         width = len(forests[0]) if forests else 1
         return cls(
             np.concatenate([forest.packed for forest in distinct] or [np.empty(0, np.int32)]),
-            np.concatenate([[0], np.cumsum([len(forest.packed) for forest in distinct])]).astype(np.int64),
+            _starts([len(forest.packed) for forest in distinct]),
             np.array([[index[id(forest)] for forest in row] for row in forests], dtype=np.int64).reshape(
                 len(forests), width
             ),

@@ -566,7 +566,7 @@ _DEPENDS_ON: dict[str, Callable[[Candidate], object]] = {
     "use-of-numbers": lambda candidate: candidate.used,
     "left-out": lambda candidate: candidate.used,
     "coverage": lambda candidate: (candidate.used, candidate.order),
-    "implied": lambda candidate: candidate.numbers,
+    "implied": lambda candidate: candidate.numbers_of_text,
     "votes": lambda candidate: candidate.signs,
     "shape": lambda candidate: candidate.form if candidate.equation is None else id(candidate),
 }

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property, lru_cache
+from itertools import accumulate
 from typing import Any, Protocol
 
 import numpy as np
@@ -195,7 +196,7 @@ def read_inputs(problem: Problem, pieces: Pieces, *, mask_numbers: bool = True) 
     return Inputs(
         ids=np.array([pieces.first, *(piece for one in cut for piece in one), pieces.last], dtype=np.int64),
         features=np.concatenate([blank, np.repeat(words, sizes, axis=0), blank]),
-        bounds=np.concatenate([[0], 1 + np.cumsum([0, *sizes])]).astype(np.int64),
+        bounds=np.array([0, *accumulate(sizes, initial=1)], dtype=np.int64),
         pool=_pool(problem),
         anchors=np.asarray(problem.all_anchors, dtype=np.int32),
         referents=np.asarray(_referents(problem), dtype=np.int32),
@@ -231,19 +232,22 @@ def _in_digits(word: str) -> bool:
 
 def _pool(problem: Problem) -> NDArray[np.float32]:
     """Weights for two means of the words' states: of all, and of those that ask (of all without any)."""
-    asked = np.array([token.in_question for token in problem.tokens], dtype=np.float32)
-    every = np.ones(len(asked), dtype=np.float32)
-    rows = np.zeros((2, len(asked) + 2), dtype=np.float32)
-    for row, chosen in zip(rows, (every, asked if asked.any() else every), strict=True):
-        row[1:-1] = chosen / max(1.0, float(chosen.sum()))
+    every = 1 / max(1, len(problem.tokens))
+    asking = [token.in_question for token in problem.tokens]
+    rows = np.zeros((2, len(asking) + 2), dtype=np.float32)
+    rows[0, 1:-1] = every
+    if any(asking):
+        share = 1 / sum(asking)
+        rows[1, 1:-1] = [share if asks else 0.0 for asks in asking]
+    else:
+        rows[1, 1:-1] = every
     return rows
 
 
 def _word_features(problem: Problem) -> NDArray[np.float32]:
     """The facts about each word, [n, FEATURE_COUNT]."""
     table = np.zeros((len(problem.tokens), FEATURE_COUNT), dtype=np.float32)
-    for position, token in enumerate(problem.tokens):
-        table[position, 0] = token.in_question
+    table[:, 0] = [token.in_question for token in problem.tokens]
     for quantity in problem.quantities:
         table[quantity.first_token : quantity.last_token, 1:] = _number_features(problem, quantity)
     return table
