@@ -373,7 +373,7 @@ class _Builder:
         self.runs: list[Run] = []
         self._asides = asides
         self._known: dict[object, int] = {}
-        self._added: dict[int, int] = {}  # the states of operations by their id: they outlive the builder
+        self._added: dict[int, int] = {}  # the states of nodes by their id: they outlive the builder
         self._sides: dict[int, tuple[int, int]] = {}  # of an equation
         self._run_of: dict[tuple[int, ...], int] = {}
 
@@ -387,19 +387,25 @@ class _Builder:
 
     def add(self, expression: Expression) -> int:
         """The state of an expression; sub-expressions that were added before are shared."""
+        at = self._added.get(id(expression))
+        if at is None:
+            if isinstance(expression, Operation):
+                at = self._operation(expression)
+            else:
+                at = self._leaf(expression)
+            self._added[id(expression)] = at
+        return at
+
+    def _leaf(self, expression: Number | Variable) -> int:
         symbol = Symbol.of(expression)
-        if isinstance(expression, Operation):
-            at = self._added.get(id(expression))
-            if at is None:
-                at = self._added[id(expression)] = self._operation(expression, symbol)
-            return at
         if isinstance(expression, Variable):
             return self._state(symbol, symbol)
         if expression.quantity is None:
             raise ForestError(f"the constant {expression.value} does not say which number of the text it is")
         return self._state((symbol, expression.quantity), symbol, expression.quantity)
 
-    def _operation(self, expression: Operation, symbol: Symbol) -> int:
+    def _operation(self, expression: Operation) -> int:
+        symbol = Symbol.of(expression)
         left, right = self.add(expression.left), self.add(expression.right)
         key = (symbol, left, right)
         if (known := self._known.get(key)) is not None:
