@@ -96,3 +96,11 @@ def test_a_kernel_from_a_file_is_not_compiled_again_and_links_into_one_that_is(t
     assert run_kernels(tmp_path, "print(ask(twice))") == "(40, 0)"
     assert run_kernels(tmp_path, "print(ask(twice), ask(one_more))") == "(40, 1) (41, 0)"
     assert run_kernels(tmp_path, "print(ask(one_more))") == "(41, 1)"
+
+
+def test_extensions_of_numba_are_looked_for_when_a_kernel_is_compiled_not_when_it_is_loaded(
+    tmp_path: Path,
+) -> None:
+    looked = "from numba.core import entrypoints; twice(20); print(entrypoints._already_initialized)"
+    assert run_kernels(tmp_path, looked) == "True"
+    assert run_kernels(tmp_path, looked) == "False"

@@ -135,7 +135,14 @@ def keep_compiled(dispatcher: Any) -> Any:
     """Cache a compiled function on disk, if that is possible."""
     if (cache := _cache_of(dispatcher.py_func)) is not None:
         dispatcher._cache = cache  # what njit(cache=True) does, with our class
+        # Looking for extensions of numba reads the metadata of every installed package. They matter only to
+        # what is compiled, and before compiling numba looks for them once more.
+        dispatcher._compilation_chain_init_hook = _nothing
     return dispatcher
+
+
+def _nothing() -> None:
+    pass
 
 
 def _cache_of(function: Any) -> KernelCache | None:
