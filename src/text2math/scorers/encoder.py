@@ -106,7 +106,7 @@ class WordPieces:
     """The pieces of a Hugging Face ``tokenizer.json``."""
 
     def __init__(self, tokenizer: bytes) -> None:
-        check_tokenizer(tokenizer)
+        listed = check_tokenizer(tokenizer)
         self.source = tokenizer
         self._tokenizer: Any = _tokenizer(tokenizer)
         self._tokenizer.no_padding()
@@ -115,6 +115,8 @@ class WordPieces:
         if len(ends) != 2:
             raise ValueError("this tokenizer does not mark the start and the end of a text by one piece each")
         self.first, self.last = ends
+        self.largest: int = max(listed, *ends, *self._tokenizer.get_added_tokens_decoder())
+        """The largest id of any piece."""
         self._cut = lru_cache(50_000)(self._look_up)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -124,11 +126,6 @@ class WordPieces:
     def __call__(self, word: str) -> tuple[int, ...]:
         """The ids of a word's pieces; what can't be cut is the unknown piece."""
         return self._cut(word)
-
-    @property
-    def largest(self) -> int:
-        """The largest id of any piece."""
-        return max(self._tokenizer.get_vocab().values(), default=0)
 
     def named(self, piece: str) -> int:
         """The id of a piece such as ``[MASK]``."""
