@@ -779,9 +779,10 @@ class Reranker:
         """For each template, the weights of its features, scaled."""
         scales = dict(self.config.scales)
         found: dict[str, dict[str, float]] = {name: {} for name in self.config.templates}
+        weights = self.weights.tolist()
         for full, column in self.vocabulary.items():
             name, _, feature = full.partition(":")
-            found[name][feature] = float(self.weights[column]) * scales.get(name, 1.0)
+            found[name][feature] = weights[column] * scales.get(name, 1.0)
         return found
 
 
