@@ -124,8 +124,8 @@ def _linked(mathematics: Expression, used: list[tuple[Fraction, int]]) -> Expres
 class Parse:
     """The mathematics of a text, if it has any, and everything known about it.
 
-    Tree, variables, unit, doubts and steps are worked out when they are first asked for, or when it is
-    pickled.
+    Tree, tokens, quantities, variables, unit, doubts and steps are worked out when they are first asked for,
+    or when it is pickled.
     """
 
     text: str
@@ -133,8 +133,8 @@ class Parse:
     answer: Fraction | None
     probability: float | None
     tree: Deferred[TextMathTree | None] = Deferred(None)
-    tokens: tuple[Phrase, ...] = field(default=(), repr=False)
-    quantities: tuple[QuantityUse, ...] = ()
+    tokens: Deferred[tuple[Phrase, ...]] = field(default=Deferred(()), repr=False)
+    quantities: Deferred[tuple[QuantityUse, ...]] = Deferred(())
     alternatives: tuple[Candidate, ...] = field(default=(), repr=False)
     solution: Mapping[str, Fraction] | None = field(default=None, hash=False)
     variables: Deferred[Mapping[str, Phrase]] = field(default=Deferred({}), hash=False)

@@ -202,8 +202,8 @@ class Parser:
         empty = Parse.nothing(problem.text, *warnings, model=self.name)
         return replace(
             empty,
-            tokens=_tokens(problem),
-            quantities=_quantities(problem, None),
+            tokens=Later(lambda: _tokens(problem)),
+            quantities=Later(lambda: _quantities(problem, None)),
             doubts=Later(lambda: doubts(problem, None, None)),
         )
 
@@ -228,8 +228,8 @@ class Parser:
             answer=best.answer,
             probability=best.probability,
             tree=Later(lambda: best.tree),
-            tokens=_tokens(problem),
-            quantities=_quantities(problem, best.mathematics),
+            tokens=Later(lambda: _tokens(problem)),
+            quantities=Later(lambda: _quantities(problem, best.mathematics)),
             alternatives=candidates[1:],
             solution=best.solution,
             variables=Later(lambda: {} if best.tree is None else _phrases(problem, best.tree)),

@@ -323,7 +323,8 @@ def test_the_card_beside_the_model_is_the_card_in_it() -> None:
 def test_a_recipe_bakes_a_model_with_a_card(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tiny = recipes.Recipe("tiny", "A taste.", stories=0.0001, config=QUICK, ranked=QUICK.candidates + 3)
+    ranked = QUICK.candidates + 3
+    tiny = recipes.Recipe("tiny", "A taste.", stories=0.0001, config=QUICK, ranked=ranked, margin=5.0)
     monkeypatch.setitem(recipes.RECIPES, "tiny", tiny)
     monkeypatch.setattr(
         recipes, "_sources", lambda recipe, data: iter([("corpus", load_data("corpus").examples[::10])])
@@ -338,7 +339,7 @@ def test_a_recipe_bakes_a_model_with_a_card(
     assert parser.card["cross_fitted"]["all"] > 0
     assert parser.card["presence"]["present"] > 0
     assert parser.model.presence is not None
-    assert parser.model.config.candidates == QUICK.candidates + 3
+    assert (parser.model.config.candidates, parser.model.config.margin) == (ranked, 5.0)
     assert (tmp_path / "tiny.md").read_text(encoding="utf-8") == card_text("tiny", parser.card)
 
 

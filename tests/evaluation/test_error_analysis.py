@@ -20,12 +20,19 @@ def _meant(example: PaperExample) -> str:
     return example.paper if example.name == "example 3" else example.gold
 
 
+# "530 pesos can buy 4 kilograms of fish and 2 kilograms of pork": `small` takes the 2 for an amount of money.
+MISREAD = {("small", "example 6")}
+
+
 @pytest.mark.parametrize("example", PAPER_EXAMPLES, ids=lambda example: example.name)
 @pytest.mark.parametrize("name", ["default", "small"])
-def test_a_packaged_model_reads_the_examples_of_the_papers_analysis(name: str, example: PaperExample) -> None:
+def test_a_packaged_model_reads_all_but_one_of_the_examples_of_the_papers_analysis(
+    name: str, example: PaperExample
+) -> None:
     parser: Parser = packaged(name)
     gold = Example(read_problem(example.text), from_infix(_meant(example)))
-    assert is_correct(parser.parse(example.text).mathematics, gold)
+    right = is_correct(parser.parse(example.text).mathematics, gold)
+    assert right == ((name, example.name) not in MISREAD)
 
 
 def test_the_papers_own_mistakes_count_as_mistakes() -> None:

@@ -163,6 +163,27 @@ def test_top_expressions_are_those_with_the_best_trees(case: tuple[Forest, Poten
     np.testing.assert_allclose(sorted((one.score for one in found), reverse=True), wanted, atol=1e-9)
 
 
+@settings(max_examples=40, deadline=None)
+@given(cases(), st.floats(0.01, 6), st.booleans())
+def test_expressions_far_below_the_best_are_left_out(
+    case: tuple[Forest, Potentials, list], margin: float, large: bool
+) -> None:
+    forest, potentials, _ = case
+    if large:  # scores out of the range of a chart in linear space
+        potentials.number[:] = 800.0
+    crf = TextMathCRF(forest, potentials)
+    every = crf.expressions(12, VALUES)
+    best = max((one.score for one in every), default=0.0)
+    wanted = {one.expression for one in every if one.score >= best - margin}
+    assert {one.expression for one in crf.expressions(12, VALUES, margin=margin)} == wanted
+
+
+def test_nodes_that_the_best_trees_have_in_common_are_made_once() -> None:
+    crf = TextMathCRF(Forest.full(ARITHMETIC), Potentials.zeros(words=6, anchors=[0, 3]))
+    nodes = [node for scored in crf.k_best(20) for node in scored.tree.nodes()]
+    assert len({id(node) for node in nodes}) == len(set(nodes)) < len(nodes)
+
+
 def test_what_was_listed_before_leaves_nothing_behind() -> None:
     """A thread keeps the memory of its last text, a longer or a shorter one, for the next."""
     rng = np.random.default_rng(0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -77,3 +78,23 @@ def test_a_text_is_annotated_once_on_its_way(monkeypatch):
     problem = read_problem("Tom has 3 pens and buys 4 pens. How many pens has he now?")
     assert load("small").model.read(problem)
     assert len(seen) == 1
+
+
+def test_with_a_margin_a_model_ranks_fewer_candidates_and_none_that_it_would_not_rank_without():
+    model = load("small").model
+    problem = read_problem("Ann has 7 plums and 3 figs. Ben eats 6 plums. How many plums are left?")
+
+    def ranked(margin: float | None) -> set[str]:
+        other = replace(model, config=replace(model.config, margin=margin))
+        return {to_infix(candidate.mathematics) for candidate in other.candidates(problem)}
+
+    assert ranked(2.0) < ranked(None)
+
+
+def test_a_candidate_with_another_probability_is_not_evaluated_again(monkeypatch: pytest.MonkeyPatch):
+    candidate = one("2[0] + 3[1]", 0.5)
+    assert candidate.answer == 5
+    monkeypatch.setattr(module, "evaluate", None)
+    again = candidate.rescored(0.25, -1.0)
+    assert (again.answer, again.probability, again.log_probability) == (5, 0.25, -1.0)
+    assert candidate.probability == 0.5

@@ -191,10 +191,13 @@ THRESHOLD_FACTOR = 0.7
 
 
 @kernel
-def derive(tag: Any, root: Any, wanted: Any, distinct: Any, filled: Any, pool: Any, larger: Any) -> Any:
-    """Find derivations of an item until it has ``wanted`` or no more exist; return how many it has.
+def derive(
+    tag: Any, root: Any, wanted: Any, lowest: Any, distinct: Any, filled: Any, pool: Any, larger: Any
+) -> Any:
+    """Find derivations of an item until it has ``wanted``, or no more exist that score at least ``lowest``.
 
-    What an item needs from those below it is put on a stack and found first, instead of by recursion.
+    Return how many it has. What an item needs from those below it is put on a stack and found first, instead
+    of by recursion.
     """
     forest, values, anchors, n, chart = filled
     sources = edge_sources(forest, values, n)
@@ -202,7 +205,7 @@ def derive(tag: Any, root: Any, wanted: Any, distinct: Any, filled: Any, pool: A
     edge_space = np.empty(room), np.empty((room, 2), dtype=np.int64)
     # For each item that was asked: how many derivations it must have, and below which score it gives up.
     stack, least = np.empty((32 * n + 64, 2), dtype=np.int64), np.empty(32 * n + 64)
-    stack[0, 0], stack[0, 1], least[0] = root, wanted, zero(tag)
+    stack[0, 0], stack[0, 1], least[0] = root, wanted, lowest
     bounds = _unknowns(sources), _held_before(anchors, n)
     _search(tag, distinct, filled, sources, bounds, edge_space, stack, least, chart.ravel(), pool, larger)
     return np.int64(pool.item[root, COUNT_])

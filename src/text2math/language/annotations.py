@@ -62,6 +62,7 @@ class Annotations:
     cues: tuple[tuple[str, ...], ...]  # the lexicon's cues of each word
     speaks_for: dict[str, Operator]  # the operator of each cue that has one
     all_cues: tuple[str, ...]  # every cue of the text, once
+    question_cues: tuple[str, ...]  # those of the question; "question:none" if it has none
     question_terms: tuple[str, ...]  # the question's lemmas and pairs of lemmas, each once
     story_terms: tuple[str, ...]  # the story's lemmas, each once
     clause: tuple[int, ...]  # the clause of each word
@@ -92,6 +93,7 @@ class Annotations:
         told = {lemmas[i] for i, token in enumerate(problem.tokens) if not token.in_question}
         terms = {lemmas[i] for i in asked} | {f"{lemmas[i]} {_at(lemmas, i + 1)}" for i in asked}
         cues = lexicon.mark(problem)
+        all_cues = tuple(sorted({cue for found in cues for cue in found}))
         return cls(
             problem=problem,
             words=tuple(
@@ -103,7 +105,8 @@ class Annotations:
             ),
             cues=cues,
             speaks_for=lexicon.operators,
-            all_cues=tuple(sorted({cue for found in cues for cue in found})),
+            all_cues=all_cues,
+            question_cues=tuple(cue for cue in all_cues if cue.startswith("question:")) or ("question:none",),
             question_terms=tuple(sorted(terms)),
             story_terms=tuple(sorted(told)),
             clause=_clauses(problem, numeric),
@@ -154,6 +157,7 @@ def before_question(reading: Annotations) -> str:
 
 
 _Found = TypeVar("_Found")
+_UNKNOWN = object()
 
 
 def remembered(function: Callable[[Annotations, int], _Found]) -> Callable[[Annotations, int], _Found]:
@@ -161,10 +165,10 @@ def remembered(function: Callable[[Annotations, int], _Found]) -> Callable[[Anno
 
     @wraps(function)
     def ask(reading: Annotations, number: int, /) -> _Found:
-        key = (function, number)
-        if key not in reading.memory:
-            reading.memory[key] = function(reading, number)
-        found: _Found = reading.memory[key]
+        key, memory = (function, number), reading.memory
+        found: _Found = memory.get(key, _UNKNOWN)
+        if found is _UNKNOWN:
+            found = memory[key] = function(reading, number)
         return found
 
     return ask

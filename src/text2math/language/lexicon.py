@@ -114,16 +114,15 @@ class Lexicon:
     def mark(self, problem: Problem) -> tuple[tuple[str, ...], ...]:
         """For each word of a problem, the names of the cues it belongs to, such as ``question:rest``."""
         forms = [{token.text.lower(), token.lemma.lower()} for token in problem.tokens]
-        found: list[set[str]] = [set() for _ in forms]
+        found: dict[int, set[str]] = {}  # most words belong to none
         index = self._by_first_word
-        for start, token in enumerate(problem.tokens):
-            place = _place(token)
-            for form in forms[start]:
-                for name, where, phrase in index.get(form, ()):
-                    if where in ("anywhere", place) and _matches(forms, start, phrase):
-                        for position in range(start, start + len(phrase)):
-                            found[position].add(f"{place}:{name}")
-        return tuple(tuple(sorted(names)) for names in found)
+        for start, form in [(at, form) for at, own in enumerate(forms) for form in own if form in index]:
+            place = _place(problem.tokens[start])
+            for name, where, phrase in index[form]:
+                if where in ("anywhere", place) and _matches(forms, start, phrase):
+                    for position in range(start, start + len(phrase)):
+                        found.setdefault(position, set()).add(f"{place}:{name}")
+        return tuple(tuple(sorted(found[at])) if at in found else () for at in range(len(forms)))
 
 
 def _place(token: Token) -> str:

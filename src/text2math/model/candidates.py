@@ -12,13 +12,12 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property
 from operator import is_
 from typing import Any
 
 import numpy as np
 
-from text2math.deferred import Deferred, Later, worked_out
+from text2math.deferred import Deferred, Later, cached_property, worked_out
 from text2math.inference.crf import ScoredExpression, TextMathCRF
 from text2math.inference.forest import Forest
 from text2math.inference.patterns import PATTERNS, SWAPPED
@@ -36,7 +35,6 @@ from text2math.mathematics.expression import (
     equations,
     is_system,
     nodes,
-    operators,
     sort_of,
 )
 from text2math.mathematics.grammar import OPERANDS, Sort
@@ -71,6 +69,17 @@ class Candidate:
     ) -> Candidate:
         """A candidate with a log-probability."""
         return cls(mathematics, math.exp(log_probability), tree, log_probability, asked)
+
+    def rescored(self, probability: float, log_probability: float) -> Candidate:
+        """The same with other probabilities; what was found out about its mathematics is kept.
+
+        >>> from text2math.mathematics.notation import from_infix
+        >>> Candidate(from_infix("2 + 3"), 0.5).rescored(0.75, -1.0)
+        Candidate(2 + 3 = 5, probability=0.75)
+        """
+        same = object.__new__(Candidate)
+        vars(same).update(vars(self), probability=probability, log_probability=log_probability)
+        return same
 
     @property
     def expression(self) -> Expression | None:
@@ -119,6 +128,16 @@ class Candidate:
         """Its numbers, from left to right."""
         return tuple(node for node in self.nodes if isinstance(node, Number))
 
+    @property
+    def numbers_of_text(self) -> tuple[int | Number, ...]:
+        """The same, each by its place in the text if it has one: integers are hashed faster than fractions.
+
+        >>> from text2math.mathematics.notation import from_infix
+        >>> Candidate(from_infix("7[0] + 3[2]"), 0.5).numbers_of_text
+        (0, 2)
+        """
+        return tuple(one if one.quantity is None else one.quantity for one in self.numbers)
+
     @cached_property
     def used(self) -> frozenset[int]:
         """Which numbers of the text it uses."""
@@ -140,9 +159,13 @@ class Candidate:
         if self.equation is not None:
             return self.form
         order = [number.quantity for number in self.numbers if number.quantity is not None]
-        commutes = all(operator.commutative for operator in operators(self.mathematics))
-        reverse = bool(order) and order[0] > order[-1] and not commutes
+        reverse = bool(order) and order[0] > order[-1] and not self._commutes
         return f"{self.signs}{'~' if reverse else ''}"
+
+    @property
+    def _commutes(self) -> bool:
+        """Whether the operands of all of its operators may be exchanged."""
+        return all(node.operator.commutative for node in self.nodes if isinstance(node, Operation))
 
     def __str__(self) -> str:
         return statement(self.mathematics, self.answer)
@@ -208,6 +231,7 @@ class Decoding:
     unknown: bool = False  # an expression e is written X1 = e, which is undone
     text_order: bool = False  # operands of +, × and = are put in text order
     exact: bool = True  # probabilities are relative to all expressions, else to the k best
+    margin: float = math.inf  # how far below the best tree that of a candidate may score
 
 
 def best_candidates(
@@ -218,7 +242,7 @@ def best_candidates(
         return
     crf = TextMathCRF(forest, potentials)
     values = [quantity.value for quantity in problem.all_quantities]
-    for scored in crf.expressions(decoding.count, values, exact=decoding.exact):
+    for scored in crf.expressions(decoding.count, values, exact=decoding.exact, margin=decoding.margin):
         candidate = candidate_of(scored, values, problem, decoding, potentials.asked)
         if candidate is not None:
             yield candidate
@@ -268,13 +292,15 @@ def in_text_order(tree: TextMathTree) -> TextMathTree:
     """The same tree with the operands of every +, × and = in text order."""
     if not tree.children:
         return tree
-    children, asides = tuple(map(in_text_order, tree.children)), tuple(map(in_text_order, tree.asides))
+    left, right = tree.children
+    children = in_text_order(left), in_text_order(right)
+    asides = tuple(map(in_text_order, tree.asides)) if tree.asides else ()
     pattern = tree.pattern
     if pattern is not None and pattern.swapped and _may_swap(tree.symbol, children):
         pattern = PATTERNS[pattern.index - SWAPPED]  # silent patterns are never swapped
         return replace(tree, children=children[::-1], pattern=pattern, asides=asides)
     # Most trees are in order already, and building a new one costs more than everything else here.
-    unchanged = all(map(is_, (*children, *asides), tree.below))
+    unchanged = children[0] is left and children[1] is right and all(map(is_, asides, tree.asides))
     return tree if unchanged else replace(tree, children=children, asides=asides)
 
 
@@ -366,8 +392,12 @@ def _groups(alike: Sequence[Candidate]) -> Iterable[Sequence[Candidate]]:
 
 def _meaning(candidate: Candidate) -> object:
     mathematics = candidate.mathematics
-    meaning = candidate.answer if _has_value(mathematics) else canonical_form(mathematics)
-    return mathematics if meaning is None else meaning
+    if not _has_value(mathematics):
+        return canonical_form(mathematics) or mathematics
+    value = candidate.answer
+    if value is None:
+        return mathematics
+    return value.numerator if value.denominator == 1 else value  # integers are hashed faster
 
 
 def _as_one(group: Sequence[Candidate]) -> Candidate:

@@ -64,6 +64,7 @@ class ModelConfig:
     training: TrainingConfig = field(default_factory=TrainingConfig)
     reranker: RerankerConfig | None = field(default_factory=RerankerConfig)
     candidates: int = 32  # the k best expressions that are reranked
+    margin: float | None = None  # those that score less than the best by more than this are not
     inner_folds: int = 2  # of cross-fitting: the reranker learns from candidates on held-out inner folds
     inner_steps: int = 25  # training steps of each inner model
     # Start training the model, and its reranker, at the mean of the inner ones (Adam and SGD only).
@@ -74,5 +75,7 @@ class ModelConfig:
     identify: bool | None = None
 
     def __post_init__(self) -> None:
+        if self.margin is not None and self.margin <= 0:
+            raise ValueError(f"margin must be positive, not {self.margin:g}")
         if self.from_inner and (self.training.optimizer == "lbfgs" or self.inner_folds < 2):
             raise ValueError("from_inner needs Adam or SGD, and at least two inner folds")

@@ -11,6 +11,7 @@ Gold relevance of numbers (the paper's protocol) enters only through the explici
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -87,7 +88,8 @@ class Model:
         targets, unknown = self.config.targets, self.config.targets.unknown != "none"
         # A reranker compares the candidates with each other and normalises by itself.
         exact = self.reranker is None
-        return Decoding(self.config.candidates, targets.inverse, unknown, self.text_order, exact)
+        margin = math.inf if self.config.margin is None else self.config.margin
+        return Decoding(self.config.candidates, targets.inverse, unknown, self.text_order, exact, margin)
 
     def informed(self, problem: Problem) -> Problem:
         """The problem with the numbers that its words imply, if the model has learned to use them."""
@@ -135,7 +137,7 @@ class Model:
             scores = list(self.reranker.scores(annotations, candidates))
         probabilities = map(float, calibrated(np.array(scores), self.temperature))
         ranked = [
-            Candidate(candidate.mathematics, probability, candidate.tree, score, candidate.asked)
+            candidate.rescored(probability, score)
             for candidate, probability, score in zip(candidates, probabilities, scores, strict=True)
         ]
         return tuple(sorted(ranked, key=lambda candidate: -candidate.probability))
@@ -148,10 +150,7 @@ class Model:
             return ranked
         text = Ranked(annotations, ranked, potentials.beyond, potentials.asked)
         left = 1 - self.none_of_these.probability(text)
-        return tuple(
-            Candidate(one.mathematics, left * one.probability, one.tree, one.log_probability, one.asked)
-            for one in ranked
-        )
+        return tuple(one.rescored(left * one.probability, one.log_probability) for one in ranked)
 
     def candidates(self, problem: Problem, *, relevant: Relevant = None) -> tuple[Candidate, ...]:
         """The ranked candidates of a problem."""

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,11 +91,10 @@ def features(annotations: Annotations) -> Iterator[str]:
     yield f"numbers={count}"
     yield f"numbers={count},asked={asked}"
     yield f"sentences={min(3, len({token.sentence for token in tokens}))},asked={asked}"
-    for i, token in enumerate(tokens):
-        yield f"{annotations.place(i)} {annotations.lemmas[i]}"
-        yield f"{annotations.lemma(i - 1)} {annotations.lemma(i)}"
-        yield f"pos {tokens[i - 1].pos if i else '<'} {token.pos}"
-        yield from annotations.cues[i]
+    yield from annotations.placed
+    yield from [f"{before} {lemma}" for before, lemma in pairwise(("<", *annotations.lemmas))]
+    yield from [f"pos {before} {part}" for before, part in pairwise(("<", *(token.pos for token in tokens)))]
+    yield from annotations.all_cues
     for quantity in annotations.problem.quantities:
         yield f"kind={quantity.kind.name}"
         yield f"unit={'yes' if quantity.unit else 'no'}"

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import repeat
@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 Template = Callable[[Annotations, Candidate], Iterator[str]]
+PartTemplate = Callable[[Annotations, Any], Iterable[str]]  # the features of a part of a candidate
+Weigher = Callable[[Annotations, Any, Candidate], float]
 
 
 def answer(annotations: Annotations, candidate: Candidate) -> Iterator[str]:
@@ -241,7 +243,7 @@ def _facts(annotations: Annotations, k: int) -> list[str]:
     if k < len(annotations.counted):
         found.append(f"phrase={phrase_match(annotations, k)}")
     found += [f"cue={cue}" for cue in sorted({cue for i in clause for cue in annotations.cues[i]})]
-    found += [f"{own},{cue}" for cue in _question_cues(annotations)]
+    found += [f"{own},{cue}" for cue in annotations.question_cues]
     return found
 
 
@@ -252,10 +254,6 @@ def _place(annotations: Annotations, quantity: Quantity) -> str:
         quantity.first_token >= written[-1].first_token,
     )
     return "first" if first else "last" if last else "inside"
-
-
-def _question_cues(annotations: Annotations) -> list[str]:
-    return [cue for cue in annotations.all_cues if cue.startswith("question:")] or ["question:none"]
 
 
 def events(annotations: Annotations, candidate: Candidate) -> Iterator[str]:
@@ -280,7 +278,7 @@ def events_of(annotations: Annotations, pair: tuple[Operator, int, int]) -> Iter
     sign = operator.name if a < b or operator.commutative else f"{operator.name}~"
     first, second = (_verb(annotations, k) for k in sorted((a, b)))
     yield f"{sign},{first},{second}"
-    for cue in _question_cues(annotations):
+    for cue in annotations.question_cues:
         yield f"{sign},{second},{cue}"
 
 
@@ -301,8 +299,9 @@ def dimensions(annotations: Annotations, candidate: Candidate) -> Iterator[str]:
     letters = _unit_letters(annotations, candidate)
     plain = _spelled(candidate.mathematics, lambda k: letters[k][0])
     yield plain
-    yield _spelled(candidate.mathematics, lambda k: letters[k])
-    for cue in _question_cues(annotations):
+    marked = any(len(letter) > 1 for letter in letters.values())
+    yield _spelled(candidate.mathematics, letters.__getitem__) if marked else plain
+    for cue in annotations.question_cues:
         yield f"{plain},{cue}"
 
 
@@ -340,52 +339,6 @@ def question_lead(annotations: Annotations, candidate: Candidate) -> Iterator[st
     if lead:
         yield f"{lead},{candidate.order}"
         yield f"{lead},{candidate.order},left-out={len(annotations.problem.quantities) - len(candidate.used)}"
-
-
-def left_out(annotations: Annotations, candidate: Candidate) -> Iterator[str]:
-    """For each number left out: the verbs and cues of its clause, and how it relates to the question."""
-    used = written_used(annotations.problem, candidate)
-    for k in range(len(annotations.problem.quantities)):
-        if k not in used:
-            yield from _facts(annotations, k)
-
-
-def coverage(annotations: Annotations, candidate: Candidate) -> Iterator[str]:
-    """How many numbers are left out, with the operators and the words of the question.
-
-    "How many … in total" adds up all that it asks about; "how many more" often has a number to spare.
-    """
-    used = written_used(annotations.problem, candidate)
-    matches = [unit_match(annotations, quantity) for quantity in annotations.problem.quantities]
-    spare = [match for k, match in enumerate(matches) if k not in used]
-    own = f"{candidate.order},left-out={len(spare)}"
-    yield own
-    yield f"{own},asked-left-out={spare.count('asked')}"
-    for term in (*annotations.question_terms, *_question_cues(annotations)):
-        yield f"{own},{term}"
-
-
-def relations(annotations: Annotations, candidate: Candidate) -> Iterator[str]:
-    """For every operation on two numbers: what these have in common, with the words of the question."""
-    for pair in _pairs_of_numbers(candidate):
-        yield from relations_of(annotations, pair)
-
-
-def relations_of(annotations: Annotations, pair: tuple[Operator, int, int]) -> Iterator[str]:
-    """What two numbers have in common (verb, unit, sentence), with their operator."""
-    operator, a, b = pair
-    one, other = (annotations.problem.all_quantities[k] for k in sorted((a, b)))
-    tokens = annotations.problem.tokens
-    sign = operator.name if a < b or operator.commutative else f"{operator.name}~"
-    verb = _verb(annotations, a) == _verb(annotations, b)
-    sentence = tokens[one.first_token].sentence == tokens[other.first_token].sentence
-    units = f"{unit_match(annotations, one)},{unit_match(annotations, other)},{one.unit == other.unit}"
-    yield f"{sign},verb={verb},sentence={sentence},{units}"
-    between = {annotations.lemmas[i] for i in range(one.last_token, other.first_token)}
-    for lemma in sorted(between):
-        yield f"{sign},between={lemma}"
-    for term in annotations.question_terms:
-        yield f"{sign},{one.unit == other.unit},{term}"
 
 
 _MOST_IN_LAYOUT = 4  # numbers; longer expressions are all different
@@ -540,73 +493,121 @@ TEMPLATES: dict[str, Template] = {
     "dimensions": dimensions,
     "arrangement": arrangement,
     "question-lead": question_lead,
-    "left-out": left_out,
-    "coverage": coverage,
-    "relations": relations,
 }
 # These have so many features that they help only with thousands of training examples.
-FOR_MANY_EXAMPLES = (
-    "told",
-    "events",
-    "dimensions",
-    "arrangement",
-    "question-lead",
-    "left-out",
-    "coverage",
-    "relations",
-)
+FOR_MANY_EXAMPLES = ("told", "events", "dimensions", "arrangement", "question-lead")
 USUAL = tuple(name for name in TEMPLATES if name not in FOR_MANY_EXAMPLES)
 
 
 _NOTHING = repeat(0.0)  # the weight of unknown features
 
-# The features of some templates depend on one property of a candidate: if two share it, they share these.
-_DEPENDS_ON: dict[str, Callable[[Candidate], object]] = {
-    "numbers-used": lambda candidate: candidate.used,
-    "use-of-numbers": lambda candidate: candidate.used,
-    "left-out": lambda candidate: candidate.used,
-    "coverage": lambda candidate: (candidate.used, candidate.order),
-    "implied": lambda candidate: candidate.numbers,
-    "votes": lambda candidate: candidate.signs,
-    "shape": lambda candidate: candidate.form if candidate.equation is None else id(candidate),
+# These templates cross each term of the text with each kind of a candidate.
+_TERMS: dict[str, Callable[[Annotations], Sequence[str]]] = {
+    "cues": lambda annotations: annotations.all_cues,
+    "question-words": lambda annotations: annotations.question_terms,
+    "story-words": lambda annotations: annotations.story_terms,
 }
 
 
-# Other templates have features for each part of a candidate, and most candidates have parts in common.
-_PIECES: dict[
-    str, tuple[Callable[[Candidate], Iterator[Any]], Callable[[Annotations, Any], Iterator[str]]]
-] = {
-    "unit-roles": (_pairs_of_numbers, unit_roles_of),
-    "roles": (_roles, role_of),
-    "verbs": (_operations, verbs_of),
-    "told": (_roles, told_of),
-    "events": (_pairs_of_numbers, events_of),
-    "relations": (_pairs_of_numbers, relations_of),
-}
+@dataclass(frozen=True, slots=True)
+class _Aspect:
+    """What some templates look at: parts of a candidate, most of which other candidates have as well."""
+
+    parts: Callable[[Candidate], Iterable[Hashable]]
+    of_part: Mapping[str, PartTemplate] = field(default_factory=dict)  # the features of a part
+    of_candidate: tuple[str, ...] = ()  # templates that depend on nothing but the part
+    crossed: tuple[str, ...] = ()  # templates that cross each term of the text with the part
+
+    @property
+    def templates(self) -> tuple[str, ...]:
+        """The names of its templates."""
+        return (*self.of_part, *self.of_candidate, *self.crossed)
+
+    def weigher(self, weights: Mapping[str, Mapping[str, float]]) -> Weigher:
+        """The total weight of a part's features."""
+        of_part = [(own, weights[name].get) for name, own in self.of_part.items() if name in weights]
+        of_whole = [(TEMPLATES[name], weights[name].get) for name in self.of_candidate if name in weights]
+        crossed = [(_TERMS[name], _by_kind(weights[name])) for name in self.crossed if name in weights]
+
+        def weigh(annotations: Annotations, part: Any, candidate: Candidate) -> float:
+            total = _total(of_part, annotations, part) + _total(of_whole, annotations, candidate)
+            for terms, of_kind in crossed:
+                if part in of_kind:
+                    total += sum(map(of_kind[part].get, terms(annotations), _NOTHING))
+            return total
+
+        return weigh
 
 
-# Still others cross each term of the text with each kind of the candidate. Their weights are kept by kind, so
-# that no name has to be put together for each of them.
-_CROSSED: dict[str, tuple[Callable[[Annotations], Sequence[str]], Callable[[Candidate], tuple[str, ...]]]] = {
-    "cues": (lambda annotations: annotations.all_cues, lambda candidate: (candidate.signs, candidate.order)),
-    "question-words": (lambda annotations: annotations.question_terms, lambda candidate: (candidate.order,)),
-    "story-words": (lambda annotations: annotations.story_terms, lambda candidate: (candidate.order,)),
-}
+_ASPECTS = (
+    _Aspect(_pairs_of_numbers, {"unit-roles": unit_roles_of, "events": events_of}),
+    _Aspect(_roles, {"roles": role_of, "told": told_of}),
+    _Aspect(_operations, {"verbs": verbs_of}),
+    _Aspect(lambda candidate: (candidate.used,), of_candidate=("numbers-used", "use-of-numbers")),
+    _Aspect(lambda candidate: (candidate.numbers_of_text,), of_candidate=("implied",)),
+    _Aspect(lambda candidate: (candidate.signs,), of_candidate=("votes",), crossed=("cues",)),
+    _Aspect(lambda candidate: (candidate.order,), crossed=tuple(_TERMS)),
+    _Aspect(
+        lambda candidate: ((candidate.order, len(candidate.used)),),
+        of_candidate=("question-lead",),
+    ),
+    _Aspect(
+        lambda candidate: (candidate.form if candidate.equation is None else id(candidate),),
+        of_candidate=("shape",),
+    ),
+)
+_SHARED = frozenset(name for aspect in _ASPECTS for name in aspect.templates)
 
 
-def _cached_gain(
-    cache: dict[tuple[str, object], float],
-    key: tuple[str, object],
-    weights: dict[str, float],
-    template: Callable[[Annotations, Any], Iterator[str]],
-    annotations: Annotations,
-    of: Any,
+class _Gains:
+    """The total weight of each candidate's features. What candidates have in common is weighed once a text,
+    and templates without weights are not asked.
+    """
+
+    def __init__(self, weights: Mapping[str, Mapping[str, float]]) -> None:
+        known = {name: own for name, own in weights.items() if own}
+        self._own = [(TEMPLATES[name], own.get) for name, own in known.items() if name not in _SHARED]
+        self._shared = [
+            (aspect.parts, aspect.weigher(known))
+            for aspect in _ASPECTS
+            if not known.keys().isdisjoint(aspect.templates)
+        ]
+
+    def of(self, annotations: Annotations, candidates: Iterable[Candidate]) -> list[float]:
+        """The total weights of the candidates of a text."""
+        cache: dict[tuple[int, Hashable], float] = {}
+        return [self._of_one(annotations, candidate, cache) for candidate in candidates]
+
+    def _of_one(
+        self, annotations: Annotations, candidate: Candidate, cache: dict[tuple[int, Hashable], float]
+    ) -> float:
+        total = _total(self._own, annotations, candidate)
+        for number, (parts, weigh) in enumerate(self._shared):
+            for part in parts(candidate):
+                gain = cache.get((number, part))
+                if gain is None:
+                    gain = cache[number, part] = weigh(annotations, part, candidate)
+                total += gain
+        return total
+
+
+def _total(
+    templates: Iterable[tuple[PartTemplate, Callable[[str, float], float]]], annotations: Annotations, of: Any
 ) -> float:
-    """The total weight of the features of a candidate, or of a part of one, computed once for each key."""
-    gain = cache.get(key)
-    if gain is None:
-        gain = cache[key] = sum(map(weights.get, template(annotations, of), _NOTHING))
-    return gain
+    """The total weight of the features that templates find; an unknown feature has none."""
+    total = 0.0
+    for template, weight in templates:
+        total += sum(map(weight, template(annotations, of), _NOTHING))
+    return total
+
+
+def _by_kind(weights: Mapping[str, float]) -> dict[str, dict[str, float]]:
+    """The weights of terms by the kind they are crossed with: so no name has to be put together for each."""
+    found: dict[str, dict[str, float]] = {}
+    for feature, weight in weights.items():
+        term, kind = _term_and_kind(feature)
+        found.setdefault(kind, {})[term] = weight
+    return found
 
 
 def _plain(value: Fraction) -> Fraction | int:
@@ -716,72 +717,23 @@ class Reranker:
     def scores(self, annotations: Annotations, candidates: Sequence[Candidate]) -> tuple[float, ...]:
         """The candidates' log-probabilities after reranking (they add up to one)."""
         chart = np.array([candidate.log_probability for candidate in candidates])
-        cache: dict[tuple[str, object], float] = {}
-        gains = np.array([self._gain(annotations, candidate, cache) for candidate in candidates])
+        gains = np.array(self._gains.of(annotations, candidates))
         total = gains + (1 + self.weights[-1]) * chart
         return tuple(float(score) for score in total - np.logaddexp.reduce(total))
 
-    def _gain(
-        self, annotations: Annotations, candidate: Candidate, cache: dict[tuple[str, object], float]
-    ) -> float:
-        """The total weight of a candidate's features; ``cache`` has those that candidates share."""
-        total = 0.0
-        for name, weights in self._weights_of.items():
-            if name in _CROSSED:
-                total += self._crossed_gain(name, annotations, candidate, cache)
-                continue
-            if name in _PIECES:
-                pieces, of_piece = _PIECES[name]
-                total += sum(
-                    _cached_gain(cache, (name, piece), weights, of_piece, annotations, piece)
-                    for piece in pieces(candidate)
-                )
-                continue
-            depends_on = _DEPENDS_ON.get(name)
-            if depends_on is None:
-                total += sum(map(weights.get, TEMPLATES[name](annotations, candidate), _NOTHING))
-            else:
-                key = (name, depends_on(candidate))
-                total += _cached_gain(cache, key, weights, TEMPLATES[name], annotations, candidate)
-        return total
-
-    def _crossed_gain(
-        self,
-        name: str,
-        annotations: Annotations,
-        candidate: Candidate,
-        cache: dict[tuple[str, object], float],
-    ) -> float:
-        """The total weight of the terms of a text, crossed with the kinds of a candidate."""
-        terms, kinds = _CROSSED[name]
-        total = 0.0
-        for kind in kinds(candidate):
-            gain = cache.get((name, kind))
-            if gain is None:
-                weights = self._weights_by_kind[name].get(kind)
-                gain = sum(map(weights.get, terms(annotations), _NOTHING)) if weights else 0.0
-                cache[name, kind] = gain
-            total += gain
-        return total
-
     @cached_property
-    def _weights_by_kind(self) -> dict[str, dict[str, dict[str, float]]]:
-        """For each template that crosses terms and kinds, the weights of the terms by kind."""
-        found: dict[str, dict[str, dict[str, float]]] = {name: {} for name in _CROSSED}
-        for name in _CROSSED:
-            for feature, weight in self._weights_of.get(name, {}).items():
-                term, kind = _term_and_kind(feature)
-                found[name].setdefault(kind, {})[term] = weight
-        return found
+    def _gains(self) -> _Gains:
+        return _Gains(self._weights_of)
 
     @cached_property
     def _weights_of(self) -> dict[str, dict[str, float]]:
         """For each template, the weights of its features, scaled."""
         scales = dict(self.config.scales)
         found: dict[str, dict[str, float]] = {name: {} for name in self.config.templates}
+        weights = self.weights.tolist()
         for full, column in self.vocabulary.items():
             name, _, feature = full.partition(":")
-            found[name][feature] = float(self.weights[column]) * scales.get(name, 1.0)
+            found[name][feature] = weights[column] * scales.get(name, 1.0)
         return found
 
 

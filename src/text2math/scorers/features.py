@@ -14,7 +14,7 @@ weight is shared by all operators, so that a cue which training never showed sti
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
@@ -366,9 +366,12 @@ def extract(
         forms=tuple(zip(*(PAIR_TEMPLATES[name](reading) for name in config.pairs), strict=True))
         or ((),) * count,
         templates=tuple((name, scale.get(name, 1.0)) for name in config.pairs),
-        numbers=tuple(number_features(reading, config, k, relevant) for k in range(len(problem.quantities))),
-        whole=whole_features(reading, config),
-        order=order_features(reading, config, relevant),
+        numbers=tuple(
+            _named(number_features(reading, config, k, relevant), scale)
+            for k in range(len(problem.quantities))
+        ),
+        whole=_named(whole_features(reading, config), scale),
+        order=_named(order_features(reading, config, relevant), scale),
         word_votes=tuple(_scaled(word_votes(reading, i), votes) for i in range(count)),
         whole_votes=_scaled(whole_votes(reading), votes),
         forbidden=forbidden_numbers(problem, config, relevant),
@@ -411,38 +414,36 @@ def _scaled(votes: Iterator[Vote], scale: float | None) -> tuple[ScaledVote, ...
     return () if scale is None else tuple([(name, symbol, scale) for name, symbol in votes])
 
 
-def whole_features(reading: Annotations, config: FeatureConfig) -> tuple[Named, ...]:
+def whole_features(reading: Annotations, config: FeatureConfig) -> list[str]:
     """The features of the whole problem."""
-    scale = dict(config.scales)
-    return tuple(
-        (f"{name}:{feature}", scale.get(name, 1.0))
+    return [
+        f"{name}:{feature}"
         for name in config.whole
         for feature in sorted(set(WHOLE_TEMPLATES[name](reading)))
-    )
+    ]
 
 
 def order_features(
     reading: Annotations, config: FeatureConfig, relevant: tuple[bool, ...] | None
-) -> tuple[Named, ...]:
+) -> list[str]:
     """The features of the order of the numbers."""
-    scale = dict(config.scales)
-    return tuple(
-        (f"{name}:{feature}", scale.get(name, 1.0))
-        for name in config.order
-        for feature in ORDER_TEMPLATES[name](reading, relevant)
-    )
+    return [
+        f"{name}:{feature}" for name in config.order for feature in ORDER_TEMPLATES[name](reading, relevant)
+    ]
 
 
 def number_features(
     reading: Annotations, config: FeatureConfig, k: int, relevant: tuple[bool, ...] | None
-) -> tuple[Named, ...]:
+) -> list[str]:
     """The features of the use of the k-th number."""
-    scale = dict(config.scales)
     found = [
-        (f"{name}:{feature}", scale.get(name, 1.0))
-        for name in config.numbers
-        for feature in relevance.TEMPLATES[name](reading, k)
+        f"{name}:{feature}" for name in config.numbers for feature in relevance.TEMPLATES[name](reading, k)
     ]
     if config.given and relevant is not None:
-        found.append((f"given:{relevant[k]}", scale.get("given", 1.0)))
-    return tuple(found)
+        found.append(f"given:{relevant[k]}")
+    return found
+
+
+def _named(features: Iterable[str], scale: Mapping[str, float]) -> tuple[Named, ...]:
+    """Features, each with the scale of its template."""
+    return tuple([(name, scale.get(name.partition(":")[0], 1.0)) for name in features])

@@ -355,16 +355,21 @@ class LinearScorer:
         scores = self._single.step(reading).transpose(2, 1, 0)
         step[self._symbol_at, :, self._left_at, self._right_at] = scores
         columns = list(self.symbols)
-        pattern, root = self.tables["pattern"].copy(), self.tables["start"].copy()
+        pattern, child, root = (scores.copy() for scores in self._same_for_all)
         operators, roots = self._single.operators_and_root(reading, relevant)
         pattern[columns] += operators[:, _SWAPPED]
         root[columns] += roots
         number = self._single.number(reading, relevant)
         number[list(forbidden_numbers(problem, self.config, relevant))] = -np.inf
         anchors = np.asarray(problem.anchors, dtype=np.int32)
-        child = self.tables["child"].copy()
-        _forbid_unseen(pattern, child, root, self.symbols)
         return Potentials(step, pattern, child, root, number, anchors)
+
+    @cached_property
+    def _same_for_all(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """What the patterns, children and roots of every problem have in common."""
+        pattern, child, root = (self.tables[name].copy() for name in ("pattern", "child", "start"))
+        _forbid_unseen(pattern, child, root, self.symbols)
+        return pattern, child, root
 
     @cached_property
     def _single(self) -> SingleScores:

@@ -41,6 +41,7 @@ _AFTER_AT, _BEFORE_AT, _WORDLESS_AT = (
     [PAIRS.index(own) for own in kind] for kind in (_AFTER, _BEFORE, _WORDLESS)
 )
 _BETWEEN_AT = PAIRS.index((WORD, WORD))
+_OPERATORS_AND_ROOT = "operators and root"
 ENTERING = [index for index, (_, right) in enumerate(PAIRS) if right == WORD]
 
 Key = TypeVar("Key", bound=Hashable)
@@ -57,7 +58,9 @@ class SingleScores:
         tables: Mapping[str, FloatArray],
     ) -> None:
         self._config, self._symbols = config, tuple(symbols)
-        self._vocabulary, self._tables = vocabulary, tables
+        # Both tables are asked for the same features.
+        both = np.concatenate([tables["operators"], tables["root"]], axis=1)
+        self._vocabulary, self._tables = vocabulary, {**tables, _OPERATORS_AND_ROOT: both}
         self._scaled: dict[str, FloatArray] = {}
         self._words_known: dict[Hashable, FloatArray] = {}
         self._beside_markers: dict[Form, FloatArray] = {}
@@ -87,7 +90,7 @@ class SingleScores:
     def number(self, reading: Annotations, relevant: tuple[bool, ...] | None) -> FloatArray:
         """The score of using each number."""
         count = len(reading.problem.quantities)
-        rows = [_names(number_features(reading, self._config, k, relevant)) for k in range(count)]
+        rows = [number_features(reading, self._config, k, relevant) for k in range(count)]
         return self._sums(rows, "numbers")[:, 0]
 
     def operators_and_root(
@@ -96,12 +99,12 @@ class SingleScores:
         """The scores of each symbol as an operator, with its operands in order and swapped, [symbols, 2];
         and of each at the root, [symbols].
         """
-        whole = [_names(whole_features(reading, self._config))]
+        whole = [whole_features(reading, self._config)]
         votes = list(whole_votes(reading))
-        operators = self._sums(whole, "operators", "whole")[0]
-        operators += self._votes(votes, "operator-votes", "whole-votes")
-        root = self._sums(whole, "root", "whole")[0] + self._votes(votes, "root-votes", "whole-votes")
-        order = _names(order_features(reading, self._config, relevant))
+        both, count = self._sums(whole, _OPERATORS_AND_ROOT, "whole")[0], len(self._symbols)
+        operators = both[:count] + self._votes(votes, "operator-votes", "whole-votes")
+        root = both[count:] + self._votes(votes, "root-votes", "whole-votes")
+        order = order_features(reading, self._config, relevant)
         return operators[:, None] + self._sums([order], "order")[0].reshape(-1, 2), root
 
     def _words(self, reading: Annotations) -> FloatArray:
@@ -109,7 +112,7 @@ class SingleScores:
         parts = [token.pos for token in reading.problem.tokens]
         keys = list(zip(reading.words, reading.placed, parts, reading.cues, strict=True))
         alone = _remembered(self._words_known, keys, lambda at: self._word(reading, at))
-        scores, votes = np.split(alone.reshape(len(keys), -1), 2, axis=1)
+        scores, votes = alone.reshape(len(keys), 2, -1).transpose(1, 0, 2)
         for name in self._config.words:
             for column in CONTEXT_TEMPLATES[name](reading) if name in CONTEXT_TEMPLATES else ():
                 scores += self._each([f"{name}:{feature}" for feature in column], "words")
