@@ -1,4 +1,4 @@
-"""Fields of a frozen dataclass that are worked out when they are first asked for.
+"""Fields and properties that are worked out when they are first asked for.
 
 >>> from dataclasses import dataclass
 >>> @dataclass(frozen=True)
@@ -20,10 +20,31 @@ A class that has them and is pickled says ``__getstate__ = worked_out``.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from functools import cached_property
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+if TYPE_CHECKING or sys.version_info >= (3, 12):
+    from functools import cached_property as cached_property
+else:
+
+    class cached_property:  # noqa: N801  # a copy of Python's own
+        """Python's, without its lock: before Python 3.12 that takes longer than most of what is cached."""
+
+        def __init__(self, work: Callable[[Any], Any]) -> None:
+            self._work, self.__doc__ = work, work.__doc__
+
+        def __set_name__(self, owner: type, name: str) -> None:
+            self._name = name
+
+        def __get__(self, instance: Any, owner: type | None = None) -> Any:
+            if instance is None:
+                return self
+            # From now on the attribute is found before this descriptor.
+            found = vars(instance)[self._name] = self._work(instance)
+            return found
+
 
 T = TypeVar("T")
 

@@ -178,6 +178,12 @@ def test_expressions_far_below_the_best_are_left_out(
     assert {one.expression for one in crf.expressions(12, VALUES, margin=margin)} == wanted
 
 
+def test_nodes_that_the_best_trees_have_in_common_are_made_once() -> None:
+    crf = TextMathCRF(Forest.full(ARITHMETIC), Potentials.zeros(words=6, anchors=[0, 3]))
+    nodes = [node for scored in crf.k_best(20) for node in scored.tree.nodes()]
+    assert len({id(node) for node in nodes}) == len(set(nodes)) < len(nodes)
+
+
 def test_what_was_listed_before_leaves_nothing_behind() -> None:
     """A thread keeps the memory of its last text, a longer or a shorter one, for the next."""
     rng = np.random.default_rng(0)

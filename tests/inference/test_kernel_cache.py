@@ -1,8 +1,10 @@
-"""Compiled code where nothing can be kept."""
+"""Compiled code: what is kept of it, and where nothing can be kept."""
 
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NoReturn
@@ -60,3 +62,45 @@ def test_kernels_compiled_before_are_taken_from_a_directory_that_is_read_only(
     copy = Path(os.environ["NUMBA_CACHE_DIR"])
     assert copy != tmp_path
     assert (copy / "chart" / "kernel.nbi").read_bytes() == b"compiled"
+
+
+KERNELS = """
+from numba import njit
+from text2math.inference.kernel_cache import keep_compiled
+
+@keep_compiled
+@njit
+def twice(x):
+    return 2 * x
+
+@keep_compiled
+@njit
+def one_more(x):
+    return twice(x) + 1
+
+def ask(function):
+    found = function(20)
+    return found, sum(function.stats.cache_hits.values())
+"""
+
+
+def run_kernels(folder: Path, code: str) -> str:
+    """What Python code prints that uses the kernels, in a process of its own with its cache in the folder."""
+    (folder / "kernels.py").write_text(KERNELS, encoding="utf-8")
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder / "cache"), "PYTHONPATH": str(folder)}
+    command = [sys.executable, "-c", f"from kernels import ask, one_more, twice; {code}"]
+    return subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout.strip()
+
+
+def test_a_kernel_from_a_file_is_not_compiled_again_and_links_into_one_that_is(tmp_path: Path) -> None:
+    assert run_kernels(tmp_path, "print(ask(twice))") == "(40, 0)"
+    assert run_kernels(tmp_path, "print(ask(twice), ask(one_more))") == "(40, 1) (41, 0)"
+    assert run_kernels(tmp_path, "print(ask(one_more))") == "(41, 1)"
+
+
+def test_extensions_of_numba_are_looked_for_when_a_kernel_is_compiled_not_when_it_is_loaded(
+    tmp_path: Path,
+) -> None:
+    looked = "from numba.core import entrypoints; twice(20); print(entrypoints._already_initialized)"
+    assert run_kernels(tmp_path, looked) == "True"
+    assert run_kernels(tmp_path, looked) == "False"

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from text2math.language import problem as module
 from text2math.language.knowledge import Knowledge
-from text2math.language.problem import MAX_IMPLIED, Problem, read_problem, with_knowledge
+from text2math.language.problem import MAX_IMPLIED, Problem, informed, read_problem, with_knowledge
 from text2math.language.quantity import Source
 
 
@@ -217,3 +218,14 @@ _WORDS = (
 @given(st.lists(st.sampled_from(_WORDS), max_size=80))
 def test_implied_quantities_are_well_formed_in_any_text(words: list[str]) -> None:
     _checked(read_problem(" ".join(words), knowledge=True))
+
+
+def test_a_text_that_implies_no_number_is_not_searched_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    told, plain = (read_problem("What is 2 and 2?", knowledge=knowledge) for knowledge in (True, False))
+    assert not told.implied
+    calls: list[object] = []
+    monkeypatch.setattr(module, "_implied", lambda *given: calls.append(given) or ())
+    assert informed(told, True) is told
+    assert not calls
+    informed(plain, True)
+    assert len(calls) == 1

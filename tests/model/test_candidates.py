@@ -89,3 +89,12 @@ def test_with_a_margin_a_model_ranks_fewer_candidates_and_none_that_it_would_not
         return {to_infix(candidate.mathematics) for candidate in other.candidates(problem)}
 
     assert ranked(2.0) < ranked(None)
+
+
+def test_a_candidate_with_another_probability_is_not_evaluated_again(monkeypatch: pytest.MonkeyPatch):
+    candidate = one("2[0] + 3[1]", 0.5)
+    assert candidate.answer == 5
+    monkeypatch.setattr(module, "evaluate", None)
+    again = candidate.rescored(0.25, -1.0)
+    assert (again.answer, again.probability, again.log_probability) == (5, 0.25, -1.0)
+    assert candidate.probability == 0.5

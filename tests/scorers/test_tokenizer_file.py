@@ -38,10 +38,32 @@ def tokenizer(**changes: Any) -> bytes:
     return json.dumps(plain | changes).encode()
 
 
+def lower_case(**changes: Any) -> bytes:
+    return tokenizer(normalizer={"type": "Lowercase"}, **changes)
+
+
 def test_a_tokenizer_of_plain_parts_is_let_in() -> None:
     pytest.importorskip("tokenizers", reason="tokenizers is not installed")
-    pieces = WordPieces(tokenizer(normalizer={"type": "Lowercase"}))
+    pieces = WordPieces(lower_case())
     assert pieces("A") == (3,)
+
+
+ADDED = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        lower_case(),
+        lower_case(model=word_piece(vocab={"[UNK]": 0, "[CLS]": 1, "[SEP]": 2, "a": 900, "b": 5})),
+        lower_case(added_tokens=[{"id": 4, "content": "[MASK]"} | ADDED]),
+    ],
+    ids=["plain", "with a gap", "with an added piece"],
+)
+def test_the_largest_piece_is_that_of_the_tokenizers_own_list(content: bytes) -> None:
+    tokenizers = pytest.importorskip("tokenizers", reason="tokenizers is not installed")
+    listed = tokenizers.Tokenizer.from_buffer(content).get_vocab()
+    assert WordPieces(content).largest == max(listed.values())
 
 
 @pytest.mark.parametrize(

@@ -14,11 +14,12 @@ from __future__ import annotations
 import math
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property, lru_cache
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -131,8 +132,9 @@ class TextMathCRF:
         whose best tree scores less than the best of all by more than ``margin`` are left out, and so are
         systems of more than MAX_EQUATIONS equations.
         """
-        found = self._derivations(k, distinct=True, margin=margin)
-        listed = [(scored.tree.expression(values), scored) for scored in found]
+        known: dict[int, Expression] = {}
+        trees = self._derivations(k, distinct=True, margin=margin)
+        listed = [(scored.tree.expression(values, known), scored) for scored in trees]
         kept = [(found, scored) for found, scored in listed if len(equations(found)) <= MAX_EQUATIONS]
         if not kept:
             return []
@@ -190,8 +192,9 @@ class TextMathCRF:
         derivations.listed(self.forest.packed, root, n, pool, scores, sizes, nodes)
         _give_back(pool)
         logs = np.log(scores) + filled.shift if filled.linear else scores
+        known: dict[object, TextMathTree] = {}
         return [
-            ScoredTree(_tree_of(self.forest, records[:size]), score)
+            ScoredTree(_tree_of(self.forest, records[:size], known), score)
             for records, size, score in zip(nodes, sizes.tolist(), logs.tolist(), strict=True)
         ]
 
@@ -219,7 +222,7 @@ class TextMathCRF:
         words = self.potentials.words
         nodes = np.empty((derivations.node_limit(words), derivations.RECORD_SIZE), dtype=np.int32)
         size = derivations.records(self.forest.packed, words, codes, length, nodes)
-        return _tree_of(self.forest, nodes[:size])
+        return _tree_of(self.forest, nodes[:size], {})
 
     def _require_trees(self, log_partition: float) -> None:
         if log_partition == -np.inf:
@@ -299,33 +302,44 @@ def compile_listing(larger: bool | None) -> None:
     derivations.listed(packed, 0, n, pool, np.empty(0), np.empty(0, dtype=np.int64), nodes)
 
 
-# The best trees of a text have most nodes in common, and a lookup is cheaper than making a pattern.
+# A lookup is cheaper than making a pattern.
 _pattern_of = lru_cache(maxsize=4096)(Pattern.of_spans)
 
 
-def _tree_of(forest: Forest, nodes: IntArray) -> TextMathTree:
-    """A tree from the records of its nodes, parents first."""
+def _tree_of(forest: Forest, nodes: IntArray, known: dict[object, TextMathTree]) -> TextMathTree:
+    """A tree from the records of its nodes, parents first; ``known`` has the nodes of other trees.
+
+    The best trees of a text have most nodes in common, and a lookup is cheaper than making a node.
+    """
     rows = nodes.tolist()
-    children: list[dict[int, TextMathTree]] = [{} for _ in rows]
-    asides: list[list[TextMathTree]] = [[] for _ in rows]
+    children: dict[tuple[int, int], TextMathTree] = {}  # by the row of the parent and the side
+    asides: dict[int, list[TextMathTree]] = {}
     for at in range(len(rows) - 1, -1, -1):
         state, parent, side, first, last, quantity = rows[at]
         symbol = forest.states[state].symbol
         if first == last:  # without words: at the beginning or the end of its operator
             first = last = rows[parent][3 if side == LEFT else 4]
         if symbol < Symbol.CON:
-            below = (children[at][LEFT], children[at][RIGHT])
-            held = tuple(sorted(asides[at], key=lambda aside: aside.span)) if asides[at] else ()
-            pattern = _pattern_of((first, last), below[LEFT].span, below[RIGHT].span)
-            tree = TextMathTree(symbol, (first, last), pattern, below, asides=held)
+            below = (children[at, LEFT], children[at, RIGHT])
+            held = tuple(sorted(asides[at], key=lambda aside: aside.span)) if at in asides else ()
+            # By identity: what is known stays, so that no two of its nodes ever have the same.
+            key: object = (symbol, first, last, id(below[LEFT]), id(below[RIGHT]), tuple(map(id, held)))
+            tree = known.get(key)
+            if tree is None:
+                pattern = _pattern_of((first, last), below[LEFT].span, below[RIGHT].span)
+                tree = known[key] = TextMathTree(symbol, (first, last), pattern, below, asides=held)
         else:
-            tree = TextMathTree(symbol, (first, last), quantity=quantity if quantity >= 0 else None)
+            key = (symbol, first, last, quantity)
+            tree = known.get(key)
+            if tree is None:
+                number = quantity if quantity >= 0 else None
+                tree = known[key] = TextMathTree(symbol, (first, last), quantity=number)
         if parent < 0:
             return tree
         if symbol is Symbol.EQU and forest.states[rows[parent][0]].symbol is Symbol.EQU:
-            asides[parent].append(tree)
+            asides.setdefault(parent, []).append(tree)
         else:
-            children[parent][side] = tree
+            children[parent, side] = tree
     raise EmptyForestError("no tree")
 
 
@@ -406,14 +420,13 @@ class PotentialsBatch:
     @classmethod
     def of(cls, potentials: Sequence[Potentials]) -> PotentialsBatch:
         """Pack the potentials of some problems."""
-        flat = [
-            np.concatenate(
-                [part.ravel() for part in (one.step, one.pattern, one.child, one.root, one.number)]
-            )
+        parts = [
+            part.ravel()
             for one in potentials
+            for part in (one.step, one.pattern, one.child, one.root, one.number)
         ]
         return cls.from_flat(
-            np.concatenate(flat) if flat else np.empty(0),
+            np.concatenate(parts) if parts else np.empty(0),
             [one.words for one in potentials],
             [one.anchors for one in potentials],
         )
@@ -429,11 +442,11 @@ class PotentialsBatch:
         return cls(
             np.asarray(words, dtype=np.int32),
             np.ascontiguousarray(flat, dtype=np.float64),
-            np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+            _starts(sizes),
             np.concatenate(
                 [np.asarray(spots, dtype=np.int32) for spots in anchors] or [np.empty(0, np.int32)]
             ),
-            np.concatenate([[0], np.cumsum([len(spots) for spots in anchors])]).astype(np.int64),
+            _starts([len(spots) for spots in anchors]),
         )
 
     def __len__(self) -> int:
@@ -449,6 +462,11 @@ class PotentialsBatch:
             )
             for p in range(len(self))
         ]
+
+
+def _starts(sizes: Iterable[int]) -> NDArray[np.int64]:
+    """Where each of some parts begins in an array, and where the last one ends."""
+    return np.array([*accumulate(sizes, initial=0)], dtype=np.int64)
 
 
 def flat_size(words: int, numbers: int) -> int:
@@ -492,7 +510,7 @@ class ForestBatch:
         width = len(forests[0]) if forests else 1
         return cls(
             np.concatenate([forest.packed for forest in distinct] or [np.empty(0, np.int32)]),
-            np.concatenate([[0], np.cumsum([len(forest.packed) for forest in distinct])]).astype(np.int64),
+            _starts([len(forest.packed) for forest in distinct]),
             np.array([[index[id(forest)] for forest in row] for row in forests], dtype=np.int64).reshape(
                 len(forests), width
             ),
@@ -578,14 +596,15 @@ def best_trees(
     _in_threads(run, _costly_first(batch, forests), threads)
     found = zip(forests.forest_of[:, 0].tolist(), nodes, sizes.tolist(), scores.tolist(), strict=True)
     return [
-        ScoredTree(_tree_of(forests.forests[forest], own[:size]), score) if size else None
+        ScoredTree(_tree_of(forests.forests[forest], own[:size], {}), score) if size else None
         for forest, own, size, score in found
     ]
 
 
 def _check_scores(batch: PotentialsBatch) -> None:
     """Refuse scores that can't be compared: with them, compiled code would leave the bounds of its arrays."""
-    if not bool((batch.flat <= LARGEST_SCORE).all()):  # NaN fails every comparison
+    # The maximum of an array with a NaN is NaN, which fails every comparison.
+    if not batch.flat.max(initial=-np.inf) <= LARGEST_SCORE:
         raise ValueError(
             f"the scorer gave a score that is NaN, infinite or above {LARGEST_SCORE:g}; only minus infinity "
             "(impossible) is allowed besides finite numbers"

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import accumulate, chain, combinations
 from typing import TypeAlias
 
 import numpy as np
 
+from text2math.deferred import cached_property
 from text2math.inference.potentials import ASIDE, LEFT, RIGHT, UNKNOWNS, IntArray, Symbol
 from text2math.language.attachment import crossings
 from text2math.language.problem import MAX_IMPLIED
@@ -372,6 +373,7 @@ class _Builder:
         self.runs: list[Run] = []
         self._asides = asides
         self._known: dict[object, int] = {}
+        self._added: dict[int, int] = {}  # the states of nodes by their id: they outlive the builder
         self._sides: dict[int, tuple[int, int]] = {}  # of an equation
         self._run_of: dict[tuple[int, ...], int] = {}
 
@@ -385,21 +387,33 @@ class _Builder:
 
     def add(self, expression: Expression) -> int:
         """The state of an expression; sub-expressions that were added before are shared."""
+        at = self._added.get(id(expression))
+        if at is None:
+            if isinstance(expression, Operation):
+                at = self._operation(expression)
+            else:
+                at = self._leaf(expression)
+            self._added[id(expression)] = at
+        return at
+
+    def _leaf(self, expression: Number | Variable) -> int:
         symbol = Symbol.of(expression)
-        if isinstance(expression, Operation):
-            left, right = self.add(expression.left), self.add(expression.right)
-            key = (symbol, left, right)
-            if (known := self._known.get(key)) is not None:
-                return known
-            at = self._state(key, symbol)
-            self.rules.append(Rule(at, (left,), (right,)))
-            self._sides[at] = (left, right)
-            return at
         if isinstance(expression, Variable):
             return self._state(symbol, symbol)
         if expression.quantity is None:
             raise ForestError(f"the constant {expression.value} does not say which number of the text it is")
         return self._state((symbol, expression.quantity), symbol, expression.quantity)
+
+    def _operation(self, expression: Operation) -> int:
+        symbol = Symbol.of(expression)
+        left, right = self.add(expression.left), self.add(expression.right)
+        key = (symbol, left, right)
+        if (known := self._known.get(key)) is not None:
+            return known
+        at = self._state(key, symbol)
+        self.rules.append(Rule(at, (left,), (right,)))
+        self._sides[at] = (left, right)
+        return at
 
     def _state(self, key: object, symbol: Symbol, quantity: int | None = None) -> int:
         if (known := self._known.get(key)) is not None:

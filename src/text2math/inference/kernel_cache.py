@@ -20,18 +20,21 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from functools import cache
+from functools import cache, partial
 from types import SimpleNamespace
 from typing import Any
 
 import numba
+from llvmlite import binding
 from numba.core import environment
-from numba.core.caching import FunctionCache
+from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.core.runtime.nrt import rtsys
 
 log = logging.getLogger("text2math")
 
 _FunctionCache: Any = FunctionCache  # numba has no usable type annotations
+_CompileResultCacheImpl: Any = CompileResultCacheImpl
+_llvm: Any = binding
 _config: Any = numba.config
 _runtime: Any = rtsys
 _environment: Any = environment
@@ -43,8 +46,37 @@ _HOW_TO_KEEP = (
 )
 
 
+class _KernelFile(_CompileResultCacheImpl):  # type: ignore[misc]
+    """A compiled function in a file. Its code for LLVM, which other kernels link, is parsed when one does.
+
+    Parsing takes longer than loading the machine code, and numba needs only the names in it.
+    """
+
+    def reduce(self, cres: Any) -> Any:
+        """What is written: what numba writes, and the names that the code defines."""
+        module = cres.library._get_module_for_linking()
+        defined = (one for every in (module.functions, module.global_variables) for one in every)
+        return super().reduce(cres), sorted(one.name for one in defined if not one.is_declaration)
+
+    def rebuild(self, target_context: Any, payload: Any) -> Any:
+        """The compiled function of what was written."""
+        ((name, kind, (machine_code, bitcode)), *rest), names = payload
+        target_context.codegen()._engine._defined_symbols.update(names)
+        found = super().rebuild(target_context, ((name, kind, (machine_code, _empty_bitcode())), *rest))
+        found.library._get_module_for_linking = cache(partial(_llvm.parse_bitcode, bitcode))
+        return found
+
+
+@cache
+def _empty_bitcode() -> bytes:
+    found: bytes = _llvm.parse_assembly("").as_bitcode()
+    return found
+
+
 class KernelCache(_FunctionCache):  # type: ignore[misc]
     """numba's cache of one function; if it can't be read or written, the function is compiled again."""
+
+    _impl_class = _KernelFile
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The compiled function, or None if there is none or its file is damaged."""
@@ -103,7 +135,14 @@ def keep_compiled(dispatcher: Any) -> Any:
     """Cache a compiled function on disk, if that is possible."""
     if (cache := _cache_of(dispatcher.py_func)) is not None:
         dispatcher._cache = cache  # what njit(cache=True) does, with our class
+        # Looking for extensions of numba reads the metadata of every installed package. They matter only to
+        # what is compiled, and before compiling numba looks for them once more.
+        dispatcher._compilation_chain_init_hook = _nothing
     return dispatcher
+
+
+def _nothing() -> None:
+    pass
 
 
 def _cache_of(function: Any) -> KernelCache | None:

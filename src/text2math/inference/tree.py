@@ -134,8 +134,22 @@ class TextMathTree:
         if not self.span[0] <= anchors[self.quantity] < self.span[1]:
             raise TreeError(f"number {self.quantity} is not in {self.span}")
 
-    def expression(self, values: Sequence[Fraction]) -> Expression:
-        """The expression of this tree, given the value of each number of the text."""
+    def expression(
+        self, values: Sequence[Fraction], known: dict[int, Expression] | None = None
+    ) -> Expression:
+        """The expression of this tree, given the value of each number of the text.
+
+        ``known`` keeps the expression of each node by its ``id``, for trees that have nodes in common; it may
+        be used only while all of them are there.
+        """
+        if known is None:
+            return self._expression(values, {})
+        found = known.get(id(self))
+        if found is None:
+            found = known[id(self)] = self._expression(values, known)
+        return found
+
+    def _expression(self, values: Sequence[Fraction], known: dict[int, Expression]) -> Expression:
         if self.symbol is Symbol.CON:
             assert self.quantity is not None
             return Number(values[self.quantity], self.quantity)
@@ -145,14 +159,14 @@ class TextMathTree:
             assert unknown is not None
             return unknown
         one, two = self.children
-        left, right = one.expression(values), two.expression(values)
+        left, right = one.expression(values, known), two.expression(values, known)
         if self.symbol is Symbol.SYS:
             return system((*equations(left), *equations(right)))
         own = Operation(operator, left, right)
         if not self.asides:
             return own
-        inside = (statement for aside in self.asides for statement in equations(aside.expression(values)))
-        return system((own, *inside))
+        inside = (aside.expression(values, known) for aside in self.asides)
+        return system((own, *(statement for aside in inside for statement in equations(aside))))
 
     def steps(self) -> Iterator[tuple[int, int, int]]:
         """The (boundary, left, right) of every step of this node's own string, start to end."""

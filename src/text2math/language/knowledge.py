@@ -142,9 +142,12 @@ class Knowledge:
     def known(self, tokens: Sequence[Token], written: Sequence[Quantity]) -> tuple[Quantity, ...]:
         """The numbers that the words of a text imply, each anchored on its words."""
         free = _free(tokens, written)
+        # As it is written, and its lemma.
+        forms = [{token.text.lower(), token.lemma.lower()} for token in tokens]
+        clock_times = any(quantity.kind is Kind.CLOCK for quantity in written)
         found = [
-            *self._converted(tokens, free, any(quantity.kind is Kind.CLOCK for quantity in written)),
-            *self._implied(tokens, free),
+            *self._converted(tokens, forms, free, clock_times),
+            *self._implied(tokens, forms, free),
             *_wholes(tokens, written),
             *_counts(tokens, written),
         ]
@@ -156,14 +159,17 @@ class Knowledge:
         return own | {name: unit for unit, names in self.units for name in names}
 
     def _converted(
-        self, tokens: Sequence[Token], free: frozenset[int], clock_times: bool
+        self, tokens: Sequence[Token], forms: Sequence[set[str]], free: frozenset[int], clock_times: bool
     ) -> Iterator[Quantity]:
         """The conversions between two units that both occur; times of day are in minutes."""
         places: dict[str, list[int]] = {"minute": []} if clock_times else {}
-        for at, token in enumerate(tokens):
-            for form in {token.text.lower(), token.lemma.lower()}:
-                if form in self._unit_of:
-                    places.setdefault(self._unit_of[form], []).append(at)
+        unit_of = self._unit_of
+        for at, own in enumerate(forms):
+            for form in own:
+                if form in unit_of:
+                    places.setdefault(unit_of[form], []).append(at)
+        if not places:
+            return
         for conversion in self.conversions:
             if conversion.one in places and conversion.of in places:
                 for unit in (conversion.one, conversion.of):
@@ -179,9 +185,10 @@ class Knowledge:
                 index.setdefault(phrase[0], []).append((phrase, fact))
         return index
 
-    def _implied(self, tokens: Sequence[Token], free: frozenset[int]) -> Iterator[Quantity]:
+    def _implied(
+        self, tokens: Sequence[Token], forms: Sequence[set[str]], free: frozenset[int]
+    ) -> Iterator[Quantity]:
         """The facts whose words appear in the text, anchored on the first and the last occurrence."""
-        forms = [{token.text.lower(), token.lemma.lower()} for token in tokens]
         places: dict[Fact, list[int]] = {}
         for at in sorted(free):
             for form in forms[at]:

@@ -13,10 +13,11 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
-from functools import cached_property, wraps
+from functools import wraps
 from textwrap import shorten
 from typing import Any, TypeVar
 
+from text2math.deferred import cached_property
 from text2math.language.cleaning import Cleaned, cleaned
 from text2math.language.clock import has_clock_times
 from text2math.language.framing import problem_bounds, problem_quantities
@@ -183,8 +184,9 @@ def read_problem(
             "as one problem: split the text"
         )
     clean = cleaned(text)
-    problem = _read(clean.text, id, tagger or default_tagger(), knowledge)
-    return _placed(problem, text, clean)
+    problem = _placed(_read(clean.text, id, tagger or default_tagger(), knowledge), text, clean)
+    problem.memory[informed] = knowledge
+    return problem
 
 
 def _read(text: str, id: str, tagger: Tagger, knowledge: bool | Knowledge) -> Problem:
@@ -236,7 +238,10 @@ def with_knowledge(problem: Problem, knowledge: bool | Knowledge = True) -> Prob
 
 def informed(problem: Problem, knowledge: bool | Knowledge) -> Problem:
     """The problem with the numbers that its words imply, unless it has them or there is no knowledge."""
-    return with_knowledge(problem, knowledge) if knowledge and not problem.implied else problem
+    # What was read with this knowledge and has none is not searched again.
+    if not knowledge or problem.implied or problem.memory.get(informed) is knowledge:
+        return problem
+    return with_knowledge(problem, knowledge)
 
 
 def _implied(

@@ -105,14 +105,15 @@ class HantaTagger:
         for state, score in row.items():
             if score < bound:
                 continue
-            following = self._transitions.get(state, {})
+            following, before = self._transitions.get(state, {}), state[1]
             for tag, word_score in tags:
                 step = following.get(tag)
                 if step is None:
                     continue
                 total = score + step + word_score
-                target = (state[1], tag)
-                if target not in new or total > new[target]:
+                target = (before, tag)
+                best = new.get(target)
+                if best is None or total > best:
                     new[target] = total
                     back[target] = state
         return new, back

@@ -91,9 +91,10 @@ def form(expression: Expression) -> str:
     ('X1=(N*X2)', 'X1=(X2+X3)')
     """
     names: dict[str, str] = {}
-    return _UNKNOWN.sub(
-        lambda match: names.setdefault(match[0], f"X{len(names) + 1}"), _sorted_form(expression)
-    )
+    found = _sorted_form(expression)
+    if found.isascii():  # as without unknowns
+        return found
+    return _UNKNOWN.sub(lambda match: names.setdefault(match[0], f"X{len(names) + 1}"), found)
 
 
 # Each unknown is one character that no sign or name of an operator has, until all are named.
@@ -117,4 +118,4 @@ def _sorted_form(expression: Expression) -> str:
 
 
 def _shortest_first(text: str) -> tuple[int, str]:
-    return len(text), _UNKNOWN.sub("u", text)
+    return len(text), text if text.isascii() else _UNKNOWN.sub("u", text)

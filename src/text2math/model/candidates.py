@@ -12,13 +12,12 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property
 from operator import is_
 from typing import Any
 
 import numpy as np
 
-from text2math.deferred import Deferred, Later, worked_out
+from text2math.deferred import Deferred, Later, cached_property, worked_out
 from text2math.inference.crf import ScoredExpression, TextMathCRF
 from text2math.inference.forest import Forest
 from text2math.inference.patterns import PATTERNS, SWAPPED
@@ -71,6 +70,17 @@ class Candidate:
         """A candidate with a log-probability."""
         return cls(mathematics, math.exp(log_probability), tree, log_probability, asked)
 
+    def rescored(self, probability: float, log_probability: float) -> Candidate:
+        """The same with other probabilities; what was found out about its mathematics is kept.
+
+        >>> from text2math.mathematics.notation import from_infix
+        >>> Candidate(from_infix("2 + 3"), 0.5).rescored(0.75, -1.0)
+        Candidate(2 + 3 = 5, probability=0.75)
+        """
+        same = object.__new__(Candidate)
+        vars(same).update(vars(self), probability=probability, log_probability=log_probability)
+        return same
+
     @property
     def expression(self) -> Expression | None:
         """The mathematics if it is an expression."""
@@ -117,6 +127,16 @@ class Candidate:
     def numbers(self) -> tuple[Number, ...]:
         """Its numbers, from left to right."""
         return tuple(node for node in self.nodes if isinstance(node, Number))
+
+    @property
+    def numbers_of_text(self) -> tuple[int | Number, ...]:
+        """The same, each by its place in the text if it has one: integers are hashed faster than fractions.
+
+        >>> from text2math.mathematics.notation import from_infix
+        >>> Candidate(from_infix("7[0] + 3[2]"), 0.5).numbers_of_text
+        (0, 2)
+        """
+        return tuple(one if one.quantity is None else one.quantity for one in self.numbers)
 
     @cached_property
     def used(self) -> frozenset[int]:
@@ -272,13 +292,15 @@ def in_text_order(tree: TextMathTree) -> TextMathTree:
     """The same tree with the operands of every +, × and = in text order."""
     if not tree.children:
         return tree
-    children, asides = tuple(map(in_text_order, tree.children)), tuple(map(in_text_order, tree.asides))
+    left, right = tree.children
+    children = in_text_order(left), in_text_order(right)
+    asides = tuple(map(in_text_order, tree.asides)) if tree.asides else ()
     pattern = tree.pattern
     if pattern is not None and pattern.swapped and _may_swap(tree.symbol, children):
         pattern = PATTERNS[pattern.index - SWAPPED]  # silent patterns are never swapped
         return replace(tree, children=children[::-1], pattern=pattern, asides=asides)
     # Most trees are in order already, and building a new one costs more than everything else here.
-    unchanged = all(map(is_, (*children, *asides), tree.below))
+    unchanged = children[0] is left and children[1] is right and all(map(is_, asides, tree.asides))
     return tree if unchanged else replace(tree, children=children, asides=asides)
 
 
@@ -370,8 +392,12 @@ def _groups(alike: Sequence[Candidate]) -> Iterable[Sequence[Candidate]]:
 
 def _meaning(candidate: Candidate) -> object:
     mathematics = candidate.mathematics
-    meaning = candidate.answer if _has_value(mathematics) else canonical_form(mathematics)
-    return mathematics if meaning is None else meaning
+    if not _has_value(mathematics):
+        return canonical_form(mathematics) or mathematics
+    value = candidate.answer
+    if value is None:
+        return mathematics
+    return value.numerator if value.denominator == 1 else value  # integers are hashed faster
 
 
 def _as_one(group: Sequence[Candidate]) -> Candidate:

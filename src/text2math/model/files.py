@@ -10,7 +10,6 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -338,7 +337,7 @@ def unpack_text(packed: NDArray[Any], count: int) -> list[str]:
     found = content.count(b"\n") + 1 if content else 0
     if found != count:
         raise ValueError(f"an array has {found} names, not {count}")
-    return [str(line, "utf-8").removesuffix("\n") for line in BytesIO(content)]
+    return content.decode().split("\n") if content else []
 
 
 def _pack(content: bytes) -> NDArray[np.int32]:

@@ -137,7 +137,7 @@ class Model:
             scores = list(self.reranker.scores(annotations, candidates))
         probabilities = map(float, calibrated(np.array(scores), self.temperature))
         ranked = [
-            Candidate(candidate.mathematics, probability, candidate.tree, score, candidate.asked)
+            candidate.rescored(probability, score)
             for candidate, probability, score in zip(candidates, probabilities, scores, strict=True)
         ]
         return tuple(sorted(ranked, key=lambda candidate: -candidate.probability))
@@ -150,10 +150,7 @@ class Model:
             return ranked
         text = Ranked(annotations, ranked, potentials.beyond, potentials.asked)
         left = 1 - self.none_of_these.probability(text)
-        return tuple(
-            Candidate(one.mathematics, left * one.probability, one.tree, one.log_probability, one.asked)
-            for one in ranked
-        )
+        return tuple(one.rescored(left * one.probability, one.log_probability) for one in ranked)
 
     def candidates(self, problem: Problem, *, relevant: Relevant = None) -> tuple[Candidate, ...]:
         """The ranked candidates of a problem."""

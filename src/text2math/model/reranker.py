@@ -544,7 +544,7 @@ _ASPECTS = (
     _Aspect(_roles, {"roles": role_of, "told": told_of}),
     _Aspect(_operations, {"verbs": verbs_of}),
     _Aspect(lambda candidate: (candidate.used,), of_candidate=("numbers-used", "use-of-numbers")),
-    _Aspect(lambda candidate: (candidate.numbers,), of_candidate=("implied",)),
+    _Aspect(lambda candidate: (candidate.numbers_of_text,), of_candidate=("implied",)),
     _Aspect(lambda candidate: (candidate.signs,), of_candidate=("votes",), crossed=("cues",)),
     _Aspect(lambda candidate: (candidate.order,), crossed=tuple(_TERMS)),
     _Aspect(
@@ -730,9 +730,10 @@ class Reranker:
         """For each template, the weights of its features, scaled."""
         scales = dict(self.config.scales)
         found: dict[str, dict[str, float]] = {name: {} for name in self.config.templates}
+        weights = self.weights.tolist()
         for full, column in self.vocabulary.items():
             name, _, feature = full.partition(":")
-            found[name][feature] = float(self.weights[column]) * scales.get(name, 1.0)
+            found[name][feature] = weights[column] * scales.get(name, 1.0)
         return found
 
 

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property, lru_cache
+from itertools import accumulate
 from typing import Any, Protocol
 
 import numpy as np
@@ -105,7 +106,7 @@ class WordPieces:
     """The pieces of a Hugging Face ``tokenizer.json``."""
 
     def __init__(self, tokenizer: bytes) -> None:
-        check_tokenizer(tokenizer)
+        listed = check_tokenizer(tokenizer)
         self.source = tokenizer
         self._tokenizer: Any = _tokenizer(tokenizer)
         self._tokenizer.no_padding()
@@ -114,6 +115,8 @@ class WordPieces:
         if len(ends) != 2:
             raise ValueError("this tokenizer does not mark the start and the end of a text by one piece each")
         self.first, self.last = ends
+        self.largest: int = max(listed, *ends, *self._tokenizer.get_added_tokens_decoder())
+        """The largest id of any piece."""
         self._cut = lru_cache(50_000)(self._look_up)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -123,11 +126,6 @@ class WordPieces:
     def __call__(self, word: str) -> tuple[int, ...]:
         """The ids of a word's pieces; what can't be cut is the unknown piece."""
         return self._cut(word)
-
-    @property
-    def largest(self) -> int:
-        """The largest id of any piece."""
-        return max(self._tokenizer.get_vocab().values(), default=0)
 
     def named(self, piece: str) -> int:
         """The id of a piece such as ``[MASK]``."""
@@ -195,7 +193,7 @@ def read_inputs(problem: Problem, pieces: Pieces, *, mask_numbers: bool = True) 
     return Inputs(
         ids=np.array([pieces.first, *(piece for one in cut for piece in one), pieces.last], dtype=np.int64),
         features=np.concatenate([blank, np.repeat(words, sizes, axis=0), blank]),
-        bounds=np.concatenate([[0], 1 + np.cumsum([0, *sizes])]).astype(np.int64),
+        bounds=np.array([0, *accumulate(sizes, initial=1)], dtype=np.int64),
         pool=_pool(problem),
         anchors=np.asarray(problem.all_anchors, dtype=np.int32),
         referents=np.asarray(_referents(problem), dtype=np.int32),
@@ -231,19 +229,22 @@ def _in_digits(word: str) -> bool:
 
 def _pool(problem: Problem) -> NDArray[np.float32]:
     """Weights for two means of the words' states: of all, and of those that ask (of all without any)."""
-    asked = np.array([token.in_question for token in problem.tokens], dtype=np.float32)
-    every = np.ones(len(asked), dtype=np.float32)
-    rows = np.zeros((2, len(asked) + 2), dtype=np.float32)
-    for row, chosen in zip(rows, (every, asked if asked.any() else every), strict=True):
-        row[1:-1] = chosen / max(1.0, float(chosen.sum()))
+    every = 1 / max(1, len(problem.tokens))
+    asking = [token.in_question for token in problem.tokens]
+    rows = np.zeros((2, len(asking) + 2), dtype=np.float32)
+    rows[0, 1:-1] = every
+    if any(asking):
+        share = 1 / sum(asking)
+        rows[1, 1:-1] = [share if asks else 0.0 for asks in asking]
+    else:
+        rows[1, 1:-1] = every
     return rows
 
 
 def _word_features(problem: Problem) -> NDArray[np.float32]:
     """The facts about each word, [n, FEATURE_COUNT]."""
     table = np.zeros((len(problem.tokens), FEATURE_COUNT), dtype=np.float32)
-    for position, token in enumerate(problem.tokens):
-        table[position, 0] = token.in_question
+    table[:, 0] = [token.in_question for token in problem.tokens]
     for quantity in problem.quantities:
         table[quantity.first_token : quantity.last_token, 1:] = _number_features(problem, quantity)
     return table
@@ -299,6 +300,8 @@ class Outputs:
 
 def pad(batch: Sequence[Inputs]) -> dict[str, NDArray[Any]]:
     """The inputs of some problems as one array each, filled up with zeros; ``mask`` says where pieces are."""
+    if len(batch) == 1:
+        return _unpadded(batch[0])
     longest = max(len(one.ids) for one in batch)
     words = max(one.words for one in batch)
     most = max(len(one.anchors) for one in batch)
@@ -322,6 +325,20 @@ def pad(batch: Sequence[Inputs]) -> dict[str, NDArray[Any]]:
         arrays["referents"][row, : len(one.anchors)] = one.referents
         arrays["quantities"][row, : len(one.anchors)] = one.quantities
     return arrays
+
+
+def _unpadded(inputs: Inputs) -> dict[str, NDArray[Any]]:
+    """The inputs of one problem, without copies where that is possible."""
+    return {
+        "ids": inputs.ids[None],
+        "mask": np.ones((1, len(inputs.ids)), dtype=np.int64),
+        "features": inputs.features[None],
+        "bounds": inputs.bounds[None],
+        "pool": inputs.pool[None],
+        "anchors": inputs.anchors[None].astype(np.int64),
+        "referents": inputs.referents[None].astype(np.int64),
+        "quantities": inputs.quantities[None],
+    }
 
 
 @dataclass(frozen=True)
@@ -466,8 +483,7 @@ class OnnxNetwork:
             fit = fit and found.asked.shape in {(len(batch), n + 1) for n in range(ASKED_OUTPUTS)}
         if not fit:
             raise ValueError("the network's outputs have other shapes for this text than it promised")
-        # A file may come from anyone: a NaN fails the comparison, too.
-        if not all(bool((np.abs(array) <= LARGEST_OUTPUT).all()) for array in arrays):
+        if not all(_in_range(array) for array in arrays if array.size):
             raise ValueError("the network gives scores for this text that are no numbers, or too large")
         return found
 
@@ -485,6 +501,12 @@ class OnnxNetwork:
         if "anchors" not in given:  # networks before implied numbers score a number's use for every word
             found["number"] = _at_anchors(found["number"], arrays["anchors"])
         return Outputs(**found)
+
+
+def _in_range(outputs: NDArray[np.float32]) -> bool:
+    """Whether they are numbers, and none is too large: a file may come from anyone."""
+    # The extremes of an array with a NaN are NaN, which fails every comparison.
+    return bool(outputs.min() >= -LARGEST_OUTPUT and outputs.max() <= LARGEST_OUTPUT)
 
 
 def _at_anchors(number: NDArray[np.float32], anchors: NDArray[np.int64]) -> NDArray[np.float32]:

@@ -31,8 +31,11 @@ TYPES = frozenset((
 _PARTS = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
 
 
-def check_tokenizer(content: bytes) -> None:
-    """Raise ``ValueError`` unless a tokenizer is made of parts whose cost is bounded by the text."""
+def check_tokenizer(content: bytes) -> int:
+    """Raise ``ValueError`` unless a tokenizer is made of parts whose cost is bounded by the text.
+
+    Gives the largest number of a piece in its vocabulary.
+    """
     if len(content) > MAX_BYTES or content.count(b",") > MAX_VALUES:
         raise ValueError("the tokenizer is too large for a model")
     try:
@@ -51,6 +54,9 @@ def check_tokenizer(content: bytes) -> None:
             raise ValueError(f"the tokenizer's {part} has more than {MAX_PARTS} parts")
         for kind in kinds:
             _check_type(part, kind)
+    if isinstance(pieces, list):
+        return len(pieces) - 1
+    return max((number for number in pieces.values() if isinstance(number, int)), default=0)
 
 
 def _check_model(model: dict[str, Any], pieces: dict[str, Any] | list[Any]) -> None:
