@@ -269,7 +269,9 @@ class Parser:
         """Write the parser as a model file (``.t2m``) or folder, whole or not at all."""
         model_files.save(path, self.saved)
 
-    def save_compact(self, path: str | Path, *, step: float = 1 / 128, threshold: float = 1 / 50) -> None:
+    def save_compact(
+        self, path: str | Path, *, step: float = model_files.STEP, threshold: float = model_files.THRESHOLD
+    ) -> None:
         """The same in a smaller file: weights rounded to a step, those below the threshold dropped.
 
         Discrete models shrink most. A network stays as it is, because its weights are of 8 bits already.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from fractions import Fraction
 
 import numpy as np
@@ -149,6 +150,13 @@ def test_scores_are_the_sum_of_the_features_weights():
     ]
     expected = np.array(totals) - np.logaddexp.reduce(totals)
     assert learned.scores(reading(EGGS), group) == pytest.approx(expected)
+
+
+def test_a_reranker_that_was_used_can_be_sent_to_another_process():
+    group = [candidate("6[0] * 5[1] - 4[2]", -1.0), candidate("6[0] * 5[1]", -0.7)]
+    learned = Reranker.fit([reading(EGGS)], [group], [(True, False)], RerankerConfig())
+    scores = learned.scores(reading(EGGS), group)
+    assert pickle.loads(pickle.dumps(learned)).scores(reading(EGGS), group) == scores
 
 
 def test_features_of_fewer_problems_than_asked_for_are_left_out():

@@ -24,7 +24,7 @@ from text2math.learning.training import fit_presence, task, train
 from text2math.mathematics.expression import Operation, Operator, operators, variables
 from text2math.model.candidates import Candidate
 from text2math.model.config import ModelConfig, TrainingConfig
-from text2math.model.files import SavedModel
+from text2math.model.files import SavedModel, compact
 from text2math.model.model import Model
 from text2math.model.presence import LEAST, texts_without
 from text2math.model.reranker import TEMPLATES as RERANKER_TEMPLATES
@@ -183,7 +183,8 @@ def bake(
         "presence": judge_presence(examples, recipe),
         "command": f"text2math train --recipe {recipe.name} --data DATA --out {recipe.name}.t2m",
     }
-    return examined(replace(saved, model=_ranking(saved.model, recipe), card=card))
+    # The exam is that of the model as it will be saved.
+    return examined(replace(saved, model=compact(_ranking(saved.model, recipe)), card=card))
 
 
 def _ranking(model: Model, recipe: Recipe) -> Model:

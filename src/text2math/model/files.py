@@ -416,7 +416,11 @@ def _as_bytes(numbers: NDArray[Any], size: int) -> bytes:
 # Making models small --------------------------------------------------------------------------------------
 
 
-def compact(model: Model, *, step: float, threshold: float) -> Model:
+STEP, THRESHOLD = 1 / 128, 1 / 50
+"""By default, weights become multiples of the one, and those below the other are left out."""
+
+
+def compact(model: Model, *, step: float = STEP, threshold: float = THRESHOLD) -> Model:
     """The model without features whose weights are all below a threshold, and with the other weights rounded.
 
     A network is not changed: its weights already have 8 bits.

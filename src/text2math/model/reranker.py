@@ -675,6 +675,10 @@ class Reranker:
     def __repr__(self) -> str:
         return f"Reranker({len(self.config.templates)} templates, {self.weights.size:,} weights)"
 
+    def __reduce__(self) -> tuple[type[Reranker], tuple[RerankerConfig, dict[str, int], NDArray[np.float64]]]:
+        """Pickled without what was worked out: processes do that by themselves."""
+        return Reranker, (self.config, self.vocabulary, self.weights)
+
     @classmethod
     def fit(
         cls,
