@@ -137,9 +137,13 @@ def test_words_before_the_question_in_its_sentence_are_its_lead():
 
 
 def test_scores_are_the_sum_of_the_features_weights():
-    group = [candidate("6[0] * 5[1] - 4[2]", -1.0), candidate("6[0] * 5[1]", -0.7), candidate("6[0] - 4[2]")]
+    twice = [candidate(infix) for infix in ("6[0] + 6[0] * 5[1]", "6[0] * 6[0] - 5[1]", "6[0] - 6[0] + 5[1]")]
+    group = [
+        *(candidate("6[0] * 5[1] - 4[2]", -1.0), candidate("6[0] * 5[1]", -0.7), candidate("6[0] - 4[2]")),
+        *twice,  # the same numbers with different operators
+    ]
     config = RerankerConfig(templates=tuple(TEMPLATES))
-    learned = Reranker.fit([reading(EGGS)], [group], [(True, False, False)], config)
+    learned = Reranker.fit([reading(EGGS)], [group], [(True, *[False] * 5)], config)
     totals = [
         sum(
             value * learned.weights[learned.vocabulary[name]]

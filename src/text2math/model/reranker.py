@@ -544,7 +544,10 @@ _ASPECTS = (
     _Aspect(_roles, {"roles": role_of, "told": told_of}),
     _Aspect(_operations, {"verbs": verbs_of}),
     _Aspect(lambda candidate: (candidate.used,), of_candidate=("numbers-used", "use-of-numbers")),
-    _Aspect(lambda candidate: (candidate.numbers_of_text,), of_candidate=("implied",)),
+    _Aspect(
+        lambda candidate: ((candidate.numbers_of_text, candidate.signs),),
+        of_candidate=("implied",),
+    ),
     _Aspect(lambda candidate: (candidate.signs,), of_candidate=("votes",), crossed=("cues",)),
     _Aspect(lambda candidate: (candidate.order,), crossed=tuple(_TERMS)),
     _Aspect(

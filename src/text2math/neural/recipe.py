@@ -69,6 +69,7 @@ from text2math.scorers.encoder import OnnxNetwork
 UNSEEN = 1200  # stories on which the cost of quantisation is measured
 UNSEEN_SEED = 90_001  # a random seed that no training stories have
 EXERCISES = 9000  # that presence learns from, told once each
+BEYOND = 0.05  # problems beyond the grammar for each exercise that probabilities are calibrated on
 PRIOR = 20.0  # how many texts hold a problem for each that holds none
 
 ABOUT = """\
@@ -102,10 +103,10 @@ def bake_default(
     held_out = [*(one for part in evaluated for one in part), *sheets]
     reranker = fit_reranker([*held_out, *chain(*harder)], recipe.reranker)
     exercises = stages.evaluated("mean", lambda: mean, stages.held_out_exercises()) if sheets else []
-    by_others = exercises or held_out
+    tested = [*chain(*(split.test for split in five)), *stages.held_out_exercises()]
+    by_others = with_beyond(exercises, _beyond_in(held_out, tested)) if sheets else held_out
     temperature = _temperature(by_others, reranker)
     none = _none_of_these(by_others, reranker, temperature)
-    tested = chain(*(split.test for split in five), stages.held_out_exercises())
     figures = held_out_figures(evaluated, harder, sheets, exercises, tested, sets, recipe.reranker)
     card: dict[str, Any] = {
         "about": ABOUT,
@@ -163,6 +164,18 @@ def mean_network(stages: Stages, names: Sequence[str]) -> EncoderNetwork:
     return stages.load("mean")
 
 
+def with_beyond(exercises: Sequence[Evaluated], beyond: Sequence[Evaluated]) -> list[Evaluated]:
+    """The exercises and some problems beyond the grammar: few exercises are, more of users' texts may be."""
+    count = round(BEYOND * len(exercises))
+    return [*exercises, *beyond[:: max(1, len(beyond) // max(1, count))][:count]]
+
+
+def _beyond_in(evaluated: Iterable[Evaluated], examples: Iterable[Example]) -> list[Evaluated]:
+    """The problems of the data sets without gold."""
+    beyond = {(example.source, example.problem.id) for example in examples if is_beyond(example)}
+    return [one for one in evaluated if one.source != SOURCE and (one.source, one.problem.id) in beyond]
+
+
 def _scores(one: Evaluated, reranker: Reranker) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     return np.array(reranker.scores(one.annotations, one.candidates))
 
@@ -208,14 +221,18 @@ def held_out_figures(
     """The card's figures: each split, and each half of the sheets, with a reranker from all the others.
 
     Rerankers learn from ``sheets``, the first stage's candidates on held-out sheets; probabilities are
-    calibrated on ``exercises``, the mean's, or on the other half of them. ``examples`` are all that were
-    evaluated; they say which problems are beyond the grammar.
+    calibrated on ``exercises``, the mean's, or on the other half of them, and on some of the others' problems
+    beyond the grammar. ``examples`` are all that were evaluated; they say which problems these are.
     """
+    examples = list(examples)
     others = without_each([*evaluated, *halves(sheets)])
     rerankers = [fit_reranker(some, config) for some in with_harder(others, harder)]
     two, count = halves(exercises), len(evaluated)
     calibrated_on = [*[exercises] * count, *without_each(two)]
-    by_others = [own or some for own, some in zip(calibrated_on, others, strict=True)]
+    by_others = [
+        with_beyond(own, _beyond_in(some, examples)) if own else some
+        for own, some in zip(calibrated_on, others, strict=True)
+    ]
     beyond = {(example.source, example.problem.id) for example in examples if is_beyond(example)}
     fitted = zip([*evaluated, *two], by_others, rerankers, strict=True)
     answered = [cross_fitted(*one, beyond=beyond) for one in fitted]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -134,11 +134,17 @@ def moved_weights(
     return moved
 
 
+@lru_cache(maxsize=64)
+def _unseen(symbols: tuple[Symbol, ...]) -> IntVector:
+    """The places of all other symbols."""
+    return np.array(sorted(set(Symbol) - set(symbols)), dtype=np.intp)
+
+
 def _forbid_unseen(
     pattern: FloatArray, child: FloatArray, root: FloatArray, symbols: Iterable[Symbol]
 ) -> None:
     """Let no tree have a symbol that was not seen in training; the arrays may be of many problems."""
-    unseen = np.array(sorted(set(Symbol) - set(symbols)), dtype=np.intp)
+    unseen = _unseen(tuple(symbols))
     pattern[..., unseen, :] = -np.inf
     child[..., unseen, :, :] = -np.inf
     child[..., unseen] = -np.inf
@@ -354,7 +360,7 @@ class LinearScorer:
         step = np.zeros((SYMBOL_COUNT, len(problem.tokens) + 1, 4, 4))
         scores = self._single.step(reading).transpose(2, 1, 0)
         step[self._symbol_at, :, self._left_at, self._right_at] = scores
-        columns = list(self.symbols)
+        columns = self._symbol_at[:, 0]
         pattern, child, root = (scores.copy() for scores in self._same_for_all)
         operators, roots = self._single.operators_and_root(reading, relevant)
         pattern[columns] += operators[:, _SWAPPED]
