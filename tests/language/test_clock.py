@@ -49,6 +49,13 @@ def test_a_time_of_day_is_minutes_since_midnight(text: str, expected: list[int])
     assert minutes(text) == expected
 
 
+@pytest.mark.parametrize("time", ["6:15", "9 am", "7.30 pm", "5 o'clock", "half past six", "12 noon"])
+def test_times_of_day_are_the_same_words_with_and_without_knowledge(time: str) -> None:
+    text = f"The film starts at {time} and lasts 95 minutes. When does it end?"
+    plain, knowing = read_problem(text), read_problem(text, knowledge=True)
+    assert [token.text for token in knowing.tokens] == [token.text for token in plain.tokens]
+
+
 def test_times_of_day_are_quantities_only_with_knowledge() -> None:
     text = "The film starts at 6:15 and lasts 95 minutes. When does it end?"
     plain, knowing = read_problem(text), read_problem(text, knowledge=True)

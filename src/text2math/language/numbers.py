@@ -392,7 +392,7 @@ class _Reader:
         if not 1 <= value < 13 or len(atom.text) > 5:
             return None
         if self.word(index + 1) == "o" and self.word(index + 3) == "clock":
-            return self.time_of_day(index, int(value), 0, index + 4)
+            return self.time_of_day(index, int(value), 0, index + 1)
         if self.word(index + 1) in _NAMED_TIMES and value == 12:  # "12 noon"
             return _Reading(Fraction(_NAMED_TIMES[self.word(index + 1)]), Kind.CLOCK, atom.start, index + 2)
         hours, _, minutes_text = atom.text.partition(".")
@@ -430,7 +430,7 @@ class _Reader:
         if word in _NAMED_TIMES:
             return _Reading(Fraction(_NAMED_TIMES[word]), Kind.CLOCK, self.atoms[index].start, index + 1)
         if following == "o" and self.word(index + 3) == "clock" and 1 <= _BASIC.get(word, 0) <= 12:
-            return self.time_of_day(index, _BASIC[word], 0, index + 4)
+            return self.time_of_day(index, _BASIC[word], 0, index + 1)
         past = following in ("past", "after")
         if word not in _PARTS_OF_HOUR or not (past or (following == "to" and word == "quarter")):
             return None

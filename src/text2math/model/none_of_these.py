@@ -25,7 +25,7 @@ from text2math.model.doubts import doubts
 from text2math.model.presence import features as text_features
 from text2math.scorers.regression import feature_matrix, logistic_regression
 
-NOTHING = 0.9
+NOTHING = 0.95
 """If none of these is at least this likely, a text is taken to be beyond the grammar."""
 LARGEST = 12.0  # log odds are clipped to this
 MIN_COUNT = 3  # how many texts a feature must occur in
