@@ -456,7 +456,8 @@ def test_a_damaged_file_is_told_by_its_name(
 def test_plain_text_has_a_problem_a_line_or_a_paragraph(tmp_path: Path) -> None:
     source, out = tmp_path / "in.txt", tmp_path / "out.jsonl"
     source.write_bytes(
-        "\ufeff2 + 2\r\n\r\n\r\nTom has 3 pens.\r\nHe buys 2 pens. How many pens?\r\n".encode()
+        "\ufeff2 + 2\r\n\r\n\r\nTom has 3 pens.\r\n"
+        "He buys 2 pens. How many pens does he have now?\r\n".encode()
     )
     assert run(source, "--out", out) == 0
     assert [record["id"] for record in read(out)] == [1, 4, 5]
@@ -486,7 +487,7 @@ def test_folders_and_patterns_stand_for_their_files(
 
 
 def test_other_readings_go_out_as_alternatives(tmp_path: Path) -> None:
-    text = "Mike picked 7 apples. Nancy picked 3 apples. How many apples were picked in total?"
+    text = "Mike picked 7 apples, Nancy 3 apples and Keith 6 apples. In total, how many apples were picked?"
     source = write_lines(tmp_path / "in.jsonl", {"text": text})
     out = tmp_path / "out.jsonl"
     assert run(source, "--out", out, "--top", "3") == 0
