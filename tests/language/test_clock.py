@@ -31,6 +31,7 @@ def minutes(text: str) -> list[int]:
         ("From 9 am to 5 pm.", [540, 1020]),
         ("From 10 p.m. until 6 a.m.", [1320, 1800]),
         ("He fell asleep at 10 pm and woke up at 6 am.", [1320, 1800]),
+        ("It left at 9:30 am and arrived at 9:10 am on the same day.", [570, 550]),
         ("From 3 to 5 pm, then from 11-2 pm.", [900, 1020, 660, 840]),
         ("From 3:30 to 5:00 pm.", [930, 1020]),
         ("At 7.30 pm.", [1170]),

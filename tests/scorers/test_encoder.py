@@ -107,6 +107,16 @@ def test_a_text_of_endless_words_still_fits_the_encoder() -> None:
     assert inputs.words == 190
 
 
+def test_what_training_hides_in_a_batch_of_one_stays_in_the_problem() -> None:
+    inputs = inputs_of(TEXT)
+    ids, features = inputs.ids.copy(), inputs.features.copy()
+    padded = pad([inputs])
+    padded["ids"][:] = 0
+    padded["features"][:] = 9
+    assert (inputs.ids == ids).all()
+    assert (inputs.features == features).all()
+
+
 def test_padding_leaves_each_problem_as_it_was() -> None:
     long, short = inputs_of(TEXT), inputs_of("7 and 3")
     arrays = pad([short, long])

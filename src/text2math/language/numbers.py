@@ -99,9 +99,9 @@ def _going_forward(text: str, found: tuple[NumberMatch, ...]) -> tuple[NumberMat
         if match.kind is Kind.CLOCK:
             told = _half_of_day(text, match.end) is not None or match.text.lower() in _NAMED_TIMES
             step = DAY if told else DAY // 2
-            later = match.value < (latest or 0) and (
-                not told or _ENDS_AT.search(text[max(match.start - 40, 0) : match.start])
-            )
+            ends = _ENDS_AT.search(text[max(match.start - 40, 0) : match.start])
+            next_day = ends is not None and _SAME_DAY.search(text, match.end) is None
+            later = match.value < (latest or 0) and (not told or next_day)
             if later and match.value + step < 2 * DAY:
                 match = replace(match, value=match.value + step)
             latest = match.value
@@ -212,6 +212,7 @@ _RANGE_IN_HALF_OF_DAY = re.compile(
 _ENDS_AT = re.compile(
     r"\b(?:to|until|till)\s*$|[-–]\s*$|\b(?:and|then)(?: [a-z]+){1,3} at\s*$", re.IGNORECASE
 )
+_SAME_DAY = re.compile(r"\bsame (?:day|morning|afternoon|evening)\b", re.IGNORECASE)
 _NAMED_TIMES = {"noon": DAY // 2, "midday": DAY // 2, "midnight": DAY}
 _PARTS_OF_HOUR = {"half": 30, "quarter": 15}
 _ASKS_FOR_YEARS = re.compile(r"\bhow (?:many years|old)\b|\b(?:what|which) year\b", re.IGNORECASE)

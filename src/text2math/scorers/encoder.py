@@ -328,11 +328,11 @@ def pad(batch: Sequence[Inputs]) -> dict[str, NDArray[Any]]:
 
 
 def _unpadded(inputs: Inputs) -> dict[str, NDArray[Any]]:
-    """The inputs of one problem, without copies where that is possible."""
+    """The inputs of one problem, without copies but of those that training changes, to hide some of them."""
     return {
-        "ids": inputs.ids[None],
+        "ids": inputs.ids[None].copy(),
         "mask": np.ones((1, len(inputs.ids)), dtype=np.int64),
-        "features": inputs.features[None],
+        "features": inputs.features[None].copy(),
         "bounds": inputs.bounds[None],
         "pool": inputs.pool[None],
         "anchors": inputs.anchors[None].astype(np.int64),
