@@ -104,7 +104,7 @@ def bake_default(
     reranker = fit_reranker([*held_out, *chain(*harder)], recipe.reranker)
     exercises = stages.evaluated("mean", lambda: mean, stages.held_out_exercises()) if sheets else []
     tested = [*chain(*(split.test for split in five)), *stages.held_out_exercises()]
-    by_others = with_beyond(exercises, _beyond_in(held_out, tested)) if sheets else held_out
+    by_others = with_beyond(exercises, _beyond_in(held_out, _beyond_among(tested))) if sheets else held_out
     temperature = _temperature(by_others, reranker)
     none = _none_of_these(by_others, reranker, temperature)
     figures = held_out_figures(evaluated, harder, sheets, exercises, tested, sets, recipe.reranker)
@@ -170,9 +170,13 @@ def with_beyond(exercises: Sequence[Evaluated], beyond: Sequence[Evaluated]) -> 
     return [*exercises, *beyond[:: max(1, len(beyond) // max(1, count))][:count]]
 
 
-def _beyond_in(evaluated: Iterable[Evaluated], examples: Iterable[Example]) -> list[Evaluated]:
-    """The problems of the data sets without gold."""
-    beyond = {(example.source, example.problem.id) for example in examples if is_beyond(example)}
+def _beyond_among(examples: Iterable[Example]) -> set[tuple[str, str]]:
+    """The sources and ids of the examples that are beyond the grammar."""
+    return {(example.source, example.problem.id) for example in examples if is_beyond(example)}
+
+
+def _beyond_in(evaluated: Iterable[Evaluated], beyond: Collection[tuple[str, str]]) -> list[Evaluated]:
+    """The problems of the data sets that are beyond the grammar."""
     return [one for one in evaluated if one.source != SOURCE and (one.source, one.problem.id) in beyond]
 
 
@@ -224,16 +228,15 @@ def held_out_figures(
     calibrated on ``exercises``, the mean's, or on the other half of them, and on some of the others' problems
     beyond the grammar. ``examples`` are all that were evaluated; they say which problems these are.
     """
-    examples = list(examples)
+    beyond = _beyond_among(examples)
     others = without_each([*evaluated, *halves(sheets)])
     rerankers = [fit_reranker(some, config) for some in with_harder(others, harder)]
     two, count = halves(exercises), len(evaluated)
     calibrated_on = [*[exercises] * count, *without_each(two)]
     by_others = [
-        with_beyond(own, _beyond_in(some, examples)) if own else some
+        with_beyond(own, _beyond_in(some, beyond)) if own else some
         for own, some in zip(calibrated_on, others, strict=True)
     ]
-    beyond = {(example.source, example.problem.id) for example in examples if is_beyond(example)}
     fitted = zip([*evaluated, *two], by_others, rerankers, strict=True)
     answered = [cross_fitted(*one, beyond=beyond) for one in fitted]
     return {
