@@ -17,8 +17,7 @@ from text2math.data.stories import generate
 from text2math.neural import likelihood
 from text2math.neural.lessons import StoryRequest, prepare_stories
 from text2math.neural.network import EncoderNetwork
-from text2math.neural.stages import device
-from text2math.neural.training import EncoderTraining, train
+from text2math.neural.training import EncoderTraining, train, training_device
 from text2math.parallel import available_cores
 from text2math.scorers.encoder import WordPieces
 
@@ -37,7 +36,7 @@ def main() -> None:
     began = time.perf_counter()
     train(network, lessons, EncoderTraining(epochs=1), hidden_piece=hidden)
     seconds = time.perf_counter() - began
-    name = torch.cuda.get_device_name() if device().type == "cuda" else f"{available_cores()} cores"
+    name = torch.cuda.get_device_name() if training_device().type == "cuda" else f"{available_cores()} cores"
     print(
         f"{name}: {seconds:.1f} s an epoch of {len(lessons)} stories, "
         f"{1e3 * seconds / len(lessons):.1f} ms a story, {sum(spent):.1f} s of it in the chart"
