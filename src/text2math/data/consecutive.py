@@ -80,7 +80,8 @@ def in_consecutive_unknowns(
     places = _Places.of(trees, run, halved=halved)
     if places is None:
         return None
-    implied = run.statements(max(places.of_unknowns))
+    unknowns = max(places.of_unknowns)
+    implied = run.statements(unknowns) if unknowns <= MAX_UNKNOWNS else ()
     if implied and [to_infix(one) for one in trees[: len(implied)]] == [to_infix(one) for one in implied]:
         stated = tuple(one for one in trees[len(implied) :] if isinstance(one, Operation))
         return InConsecutiveUnknowns(stated, implied, places, _Named(run, 0)) if stated else None
