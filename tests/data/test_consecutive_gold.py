@@ -27,7 +27,7 @@ ODD = "Find three consecutive odd integers"
         (f"{ODD} such that twice the first minus the third is 7.", "2 * X1 - X1 - 4 = 7", "2 * X1 - X3 = 7"),
         ("Find four consecutive integers whose sum is 246.",
          "X1 + (X1 + 1) + (X1 + 2) + (X1 + 3) = 246", "4 * X1 + 6 = 246"),
-        ("Find 4 consecutive integers such that the sum of the 2nd and the 4th is 17 less than thrice the 1st.",
+        ("Find 4 consecutive integers such that the 2nd plus the 4th is 17 less than thrice the 1st.",
          "X1 + 1 = X2; X2 + 1 = X3; X3 + 1 = X4; X2 + X4 = 3 * X1 - 17", "X2 + (X1 + 3) = 3 * X1 - 17"),
         ("Two consecutive multiples of 7 add up to 91.", "X1 + (X1 + 7) = 91", "X1 + X2 = 91"),
         ("The product of two consecutive even integers is 624.", "X1 * (X1 + 2) = 624", "X1 * X2 = 624"),
