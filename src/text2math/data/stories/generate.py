@@ -59,7 +59,7 @@ def generate(
 
     >>> [story.steps for story in generate(4, seed=3, kinds=["groups"], steps=[2])]
     [2, 2, 2, 2]
-    >>> one, two = generate(2, seed=1, pairs=True)
+    >>> one, two = generate(2, seed=1, kinds=["groups"], pairs=True)
     >>> one.pair == two.pair and one.expression != two.expression
     True
     """
