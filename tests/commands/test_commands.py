@@ -343,6 +343,7 @@ def test_a_recipe_bakes_a_model_with_a_card(
     assert (tmp_path / "tiny.md").read_text(encoding="utf-8") == card_text("tiny", parser.card)
 
 
+@pytest.mark.slow
 def test_recipes_take_each_text_once_and_no_lone_numbers() -> None:
     few = recipes.Recipe("few", "", stories=0.0005, config=QUICK)
     examples = recipes.read_everything(few, None)

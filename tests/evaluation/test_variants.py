@@ -276,6 +276,7 @@ def test_rows_that_another_run_wrote_meanwhile_stay(
     assert set(read_results(tmp_path)) == {"ai2/no-pos/honest", "il/full/honest"}
 
 
+@pytest.mark.slow
 def test_a_run_of_all_rows_says_how_long_it_took(
     tmp_path: Path, trained: list[tuple[str, str, Protocol]], monkeypatch: pytest.MonkeyPatch
 ):

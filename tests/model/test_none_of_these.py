@@ -81,6 +81,7 @@ def test_a_text_where_it_is_almost_certain_has_no_reading() -> None:
     assert [parse.kind for parse in Parser(model).parse_many([SURE])] == ["none"]
 
 
+@pytest.mark.slow
 def test_it_is_kept_in_model_files(tmp_path: Path, learned: NoneOfThese) -> None:
     parser = Parser(replace(load("small").model, none_of_these=learned))
     parser.save(tmp_path / "whole.t2m")
