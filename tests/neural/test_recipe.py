@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -168,6 +170,32 @@ def test_probabilities_are_calibrated_on_sheets_by_others_if_there_are_any(
     calibrated_on.clear()
     recipe.held_out_figures(problems, [], [], [], [], [], RERANKER)
     assert calibrated_on == [ids(problems[1]), ids(problems[0])]
+
+
+def test_few_of_the_exercises_for_calibration_are_beyond_the_grammar() -> None:
+    from text2math.neural.recipe import BEYOND, with_few_beyond
+
+    sheet = [toy(SOURCE, f"north {at}", "red cats", (9 + at, 3), solvable=at % 4 != 3) for at in range(400)]
+    beyond = {(SOURCE, f"north {at}") for at in range(3, 400, 4)}
+    found = with_few_beyond([read(one) for one in sheet], beyond)
+    outside = [one.problem.id for one in found if (SOURCE, one.problem.id) in beyond]
+    assert len(found) - len(outside) == 300
+    assert len(outside) == round(BEYOND * 300) == len(set(outside))
+    assert outside[0] == "north 3"
+    assert int(outside[-1].split()[1]) > 300
+
+
+def test_a_reranker_learns_from_a_part_of_a_large_data_set_and_from_all_exercises() -> None:
+    from text2math.neural.evaluation import MOST_OF_ONE_SET, balanced
+
+    large, derived, small = "gsm8k", "gsm8k, derived from sentence 0 of problem 1", "ai2"
+    counts = {large: MOST_OF_ONE_SET, derived: 500, small: 40, SOURCE: MOST_OF_ONE_SET + 7}
+    one = read(toy("any", "1", "red cats", (9, 3)))
+    found = balanced([replace(one, source=name) for name, count in counts.items() for _ in range(count)])
+    sources = Counter(each.source for each in found)
+    assert sources[large] + sources[derived] == MOST_OF_ONE_SET
+    assert sources[derived] > 400
+    assert (sources[small], sources[SOURCE]) == (40, counts[SOURCE])
 
 
 def test_exercises_of_one_sheet_stay_together() -> None:

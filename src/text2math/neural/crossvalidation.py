@@ -43,6 +43,7 @@ from text2math.model.model import Model
 from text2math.model.reranker import Reranker, RerankerConfig
 from text2math.neural.evaluation import (
     Evaluated,
+    balanced,
     best_of,
     cached_outputs,
     columns_of,
@@ -372,7 +373,7 @@ def _with_rerankers(encoder: Path, work: Path, recipe: EncoderRecipe, data: Path
     stages, five = Stages(encoder, work, recipe), splits(_data_sets(data, work))
     parts, harder = stages.evaluated_splits(five), stages.evaluated_harder(five)
     sheets = [one for one in _first_stage(encoder, work, recipe, data) if one.source == SOURCE]
-    others = with_harder(without_each([*parts, sheets])[: len(parts)], harder)
+    others = with_harder([*map(balanced, without_each([*parts, sheets])[: len(parts)])], harder)
     fitted = (fit_reranker(some, recipe.reranker) for some in others)
     return [_SplitFold(part, reranker) for part, reranker in zip(parts, fitted, strict=True)]
 

@@ -43,9 +43,11 @@ from text2math.model.presence import Presence, texts_without
 from text2math.model.reranker import Reranker, RerankerConfig
 from text2math.neural.evaluation import (
     Evaluated,
+    balanced,
     best_of,
     columns_of,
     evaluate_network,
+    evenly,
     fit_reranker,
     is_beyond,
     with_harder,
@@ -69,7 +71,7 @@ from text2math.scorers.encoder import OnnxNetwork
 UNSEEN = 1200  # stories on which the cost of quantisation is measured
 UNSEEN_SEED = 90_001  # a random seed that no training stories have
 EXERCISES = 9000  # that presence learns from, told once each
-BEYOND = 0.05  # problems beyond the grammar for each exercise that probabilities are calibrated on
+BEYOND = 0.03  # exercises beyond the grammar for each other one that probabilities are calibrated on
 PRIOR = 20.0  # how many texts hold a problem for each that holds none
 
 ABOUT = """\
@@ -101,10 +103,10 @@ def bake_default(
     exported = to_onnx(mean)
     sheets = [one for one in first_stage if one.source == SOURCE]
     held_out = [*(one for part in evaluated for one in part), *sheets]
-    reranker = fit_reranker([*held_out, *chain(*harder)], recipe.reranker)
+    reranker = fit_reranker([*balanced(held_out), *chain(*harder)], recipe.reranker)
     exercises = stages.evaluated("mean", lambda: mean, stages.held_out_exercises()) if sheets else []
     tested = [*chain(*(split.test for split in five)), *stages.held_out_exercises()]
-    by_others = with_beyond(exercises, _beyond_in(held_out, _beyond_among(tested))) if sheets else held_out
+    by_others = with_few_beyond(exercises, _beyond_among(tested)) if sheets else held_out
     temperature = _temperature(by_others, reranker)
     none = _none_of_these(by_others, reranker, temperature)
     figures = held_out_figures(evaluated, harder, sheets, exercises, tested, sets, recipe.reranker)
@@ -164,20 +166,16 @@ def mean_network(stages: Stages, names: Sequence[str]) -> EncoderNetwork:
     return stages.load("mean")
 
 
-def with_beyond(exercises: Sequence[Evaluated], beyond: Sequence[Evaluated]) -> list[Evaluated]:
-    """The exercises and some problems beyond the grammar: few exercises are, more of users' texts may be."""
-    count = round(BEYOND * len(exercises))
-    return [*exercises, *beyond[:: max(1, len(beyond) // max(1, count))][:count]]
+def with_few_beyond(exercises: Sequence[Evaluated], beyond: Collection[tuple[str, str]]) -> list[Evaluated]:
+    """The exercises, but only a few of those beyond the grammar: fewer of users' texts are."""
+    outside = [one for one in exercises if (one.source, one.problem.id) in beyond]
+    inside = [one for one in exercises if (one.source, one.problem.id) not in beyond]
+    return [*inside, *evenly(outside, max(1, round(BEYOND * len(inside))))]
 
 
 def _beyond_among(examples: Iterable[Example]) -> set[tuple[str, str]]:
     """The sources and ids of the examples that are beyond the grammar."""
     return {(example.source, example.problem.id) for example in examples if is_beyond(example)}
-
-
-def _beyond_in(evaluated: Iterable[Evaluated], beyond: Collection[tuple[str, str]]) -> list[Evaluated]:
-    """The problems of the data sets that are beyond the grammar."""
-    return [one for one in evaluated if one.source != SOURCE and (one.source, one.problem.id) in beyond]
 
 
 def _scores(one: Evaluated, reranker: Reranker) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
@@ -225,17 +223,16 @@ def held_out_figures(
     """The card's figures: each split, and each half of the sheets, with a reranker from all the others.
 
     Rerankers learn from ``sheets``, the first stage's candidates on held-out sheets; probabilities are
-    calibrated on ``exercises``, the mean's, or on the other half of them, and on some of the others' problems
-    beyond the grammar. ``examples`` are all that were evaluated; they say which problems these are.
+    calibrated on ``exercises``, the mean's, or on the other half of them. ``examples`` are all that were
+    evaluated; they say which of them are beyond the grammar.
     """
     beyond = _beyond_among(examples)
     others = without_each([*evaluated, *halves(sheets)])
-    rerankers = [fit_reranker(some, config) for some in with_harder(others, harder)]
+    rerankers = [fit_reranker(some, config) for some in with_harder([*map(balanced, others)], harder)]
     two, count = halves(exercises), len(evaluated)
     calibrated_on = [*[exercises] * count, *without_each(two)]
     by_others = [
-        with_beyond(own, _beyond_in(some, beyond)) if own else some
-        for own, some in zip(calibrated_on, others, strict=True)
+        with_few_beyond(own, beyond) if own else some for own, some in zip(calibrated_on, others, strict=True)
     ]
     fitted = zip([*evaluated, *two], by_others, rerankers, strict=True)
     answered = [cross_fitted(*one, beyond=beyond) for one in fitted]
