@@ -19,6 +19,8 @@ STORY = "Dan grew 23 turnips and sold 4 of them. How many turnips are left?"
         "Read the story and answer the question. ",
         "Solve the following word problem: ",
         "This is a problem from our test. ",
+        "I bet you can't do this. ",
+        "My cousin and I disagree about this: ",
         "12. ",
         "Problem 3: ",
         "\ufeff",
@@ -31,7 +33,15 @@ def test_what_stands_before_a_problem_is_left_out(opening: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "closing", [" Thank you!", " Thanks in advance.", " Show your work.", " Please help!"]
+    "closing",
+    [
+        " Thank you!",
+        " Thanks in advance.",
+        " Show your work.",
+        " Please help!",
+        " Use a drawing if you like.",
+        " My answer is wrong!",
+    ],
 )
 def test_what_stands_after_a_problem_is_left_out(closing: str) -> None:
     text = STORY + closing
@@ -47,6 +57,12 @@ def test_what_stands_after_a_problem_is_left_out(closing: str) -> None:
         "Answer 12 questions a day for 3 days. How many questions is that?",
         "Read 12 pages a day. How many pages in 5 days?",
         "Thanks to a gift of 5 dollars he has 12. How much had he?",
+        "We share a bill of 60 dollars. There are 4 people. How much does a person pay?",
+        "We share the bill equally. It is 60 dollars for 4 people. How much does a person pay?",
+        "I have a dog. He eats 3 bones a day. How many does my dog eat in 5 days?",
+        "We counted bicycles and tricycles. There were 20 of them, and they had 48 wheels.",
+        "Find my grandparents' ages, if you can. Grandpa is 4 years older than Grandma, who is 70.",
+        "A kite costs 5 dollars and a ball 3. Help me find the price of a kite and a ball.",
         "Thank you!",
         "Can you solve this?",
         "",

@@ -44,6 +44,19 @@ _CLOSING = re.compile(
     rf")[.!]*\s*\Z",
     re.IGNORECASE,
 )
+# A sentence from the writer to the reader about the problem ("I bet you can't do this."), where the rest is
+# about others.
+_PERSON = re.compile(r"\b(?:(?:i|we|you)(?:['’](?:m|re|ve|d|ll))?|me|my|us|our|your)\b", re.IGNORECASE)
+_POINTS = re.compile(r"\b(?:you|your|this|following|answer|result|key|solution|explanation)\b", re.IGNORECASE)
+_STATES = re.compile(  # words with which it may be a part of the problem
+    r"\b(?:how|what|which|when|who|find|calculate|compute|determine|tell|give|name|state|write|work out|"
+    r"solve|each|every|equal\w*|same|twice|half|double|triple|times|more|less|fewer|total|sum|all|both|some|number|"
+    r"split|shar\w+|divid\w+|one|two|three|four|five|six|seven|eight|nine|ten|dozen|pair|week|year|month|day)"
+    r"s?\b",
+    re.IGNORECASE,
+)
+_FIRST_SENTENCE = re.compile(r"[^.!?:\d]{0,120}[.!?:]\s+(?=\S)")
+_LAST_SENTENCE = re.compile(r"(?<=[.?])\s+[^.!?:\d]{0,120}[.!]*\s*\Z")
 _ASKS = re.compile(r"\bhow (?:many|much|far|long|old)\b", re.IGNORECASE)
 
 
@@ -53,7 +66,12 @@ def problem_bounds(text: str) -> tuple[int, int]:
     while (end := _skipped(text, begin)) > begin:
         begin = end
     closing = _CLOSING.search(text, begin)
-    return begin, len(text) if closing is None or _ASKS.search(closing[0]) else closing.start()
+    if closing is not None and not _ASKS.search(closing[0]):
+        return begin, closing.start()
+    last = _LAST_SENTENCE.search(text, begin)
+    if last is not None and _is_address(last[0], text[begin : last.start()]):
+        return begin, last.start()
+    return begin, len(text)
 
 
 def problem_quantities(
@@ -77,4 +95,18 @@ def _skipped(text: str, begin: int) -> int:
         found = pattern.match(text, start)
         if found and not (pattern is _OPENING and _ASKS.search(found[0])):
             return found.end()
+    first = _FIRST_SENTENCE.match(text, start)
+    if first is not None and _is_address(first[0], text[first.end() :]):
+        return first.end()
     return start if start < len(text) else begin
+
+
+def _is_address(sentence: str, rest: str) -> bool:
+    """Whether a sentence is addressed to the reader, and not a part of the problem in the rest of the text.
+
+    >>> problem = "A shop sold 4 of 9 lamps. How many are left?"
+    >>> _is_address("My answer was marked wrong.", problem), _is_address("We share them equally.", problem)
+    (True, False)
+    """
+    addressed = _PERSON.search(sentence) and _POINTS.search(sentence)
+    return bool(addressed) and not (_STATES.search(sentence) or _PERSON.search(rest))
