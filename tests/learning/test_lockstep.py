@@ -26,6 +26,8 @@ from text2math.model.model import Model
 from text2math.scorers.features import extract
 from text2math.scorers.linear import LinearScorer
 
+pytestmark = pytest.mark.slow  # these kernels take half a minute to compile
+
 TRAINING = TrainingConfig(steps=12, threads=1)
 
 
