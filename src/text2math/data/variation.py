@@ -23,6 +23,7 @@ from text2math.language.knowledge import Knowledge
 from text2math.language.numbers import Kind, find_numbers, vocabulary
 from text2math.language.problem import Example, Problem, read_problem
 from text2math.language.quantity import Quantity, Source
+from text2math.language.spelling import KEYBOARD_ROWS
 from text2math.language.tokens import Token
 from text2math.language.units import is_name
 from text2math.mathematics.expression import Expression, Number, Operation, Variable, fold
@@ -123,7 +124,6 @@ def _gap(rng: random.Random) -> str:
 
 # Typing errors --------------------------------------------------------------------------------------------
 
-_KEYBOARD_ROWS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 _SHORTEST_TYPO = 4  # letters
 # Words about numbers, and those that distinguish "how many" from "how much".
 _NEVER_MISTYPED = frozenset(
@@ -173,7 +173,7 @@ def _slip(word: str, rng: random.Random) -> str:
 
 
 def _neighbouring_key(letter: str, rng: random.Random) -> str:
-    row = next(row for row in _KEYBOARD_ROWS if letter in row)
+    row = next(row for row in KEYBOARD_ROWS if letter in row)
     at = row.index(letter)
     return rng.choice(row[max(0, at - 1) : at] + row[at + 1 : at + 2])
 

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from text2math.evaluation.exam import Answer
 from text2math.evaluation.metrics import is_correct
 from text2math.language.problem import Example, Problem, read_problem
+from text2math.language.spelling import KEYBOARD_ROWS
 
 Change = Callable[[Problem, random.Random], str | None]
 
@@ -60,7 +61,6 @@ CLOSINGS = (
     " Use a drawing if you like.",
     " Who knows?",
 )
-_KEYBOARD_ROWS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 _SMALL = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 
@@ -102,7 +102,7 @@ def _slip(word: str, rng: random.Random) -> str:
 
 
 def _neighbour(letter: str, rng: random.Random) -> str:
-    row = next(row for row in _KEYBOARD_ROWS if letter in row)
+    row = next(row for row in KEYBOARD_ROWS if letter in row)
     at = row.index(letter)
     return rng.choice(row[max(0, at - 1) : at] + row[at + 1 : at + 2])
 

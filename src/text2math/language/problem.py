@@ -25,6 +25,7 @@ from text2math.language.knowledge import Knowledge
 from text2math.language.numbers import CURRENCIES, NumberMatch
 from text2math.language.quantity import Quantity, Source
 from text2math.language.reference import referring
+from text2math.language.spelling import corrected
 from text2math.language.tagging import Tagger, default_tagger
 from text2math.language.tokens import Span, Token, question, sentences, split
 from text2math.language.units import asked_units, counted_noun, shared_noun
@@ -183,7 +184,7 @@ def read_problem(
             f"problem {id or text[:40]!r} has {len(text):,} characters; at most {MAX_CHARACTERS:,} are read "
             "as one problem: split the text"
         )
-    clean = cleaned(text)
+    clean = corrected(cleaned(text))
     problem = _placed(_read(clean.text, id, tagger or default_tagger(), knowledge), text, clean)
     problem.memory[informed] = knowledge
     return problem
