@@ -390,6 +390,7 @@ def test_parts_are_those_of_the_exam(capsys: pytest.CaptureFixture[str]) -> None
         assert message in error
 
 
+@pytest.mark.slow
 def test_stories_of_a_sheet_are_of_one_kind_and_any_other_example_of_its_own() -> None:
     few = recipes.Recipe("few", "", stories=0.002, config=QUICK)
     examples = recipes.read_everything(few, None)

@@ -35,6 +35,7 @@ def test_list_tells_why_a_problem_does_not_map(tmp_path: Path) -> None:
     assert row["failures"] == [f"{path}, line 1: a number that is not in the text (9; the text has 2)"]
 
 
+@pytest.mark.slow
 def test_list_reads_from_the_folder_given(data_dir: Path) -> None:
     (row,) = json.loads(run("list", "ai2", "--data", data_dir, "--json"))
     assert (row["mapped"], row["folds"]) == (395, [134, 140, 121])

@@ -174,6 +174,7 @@ def test_json_lines_of_stories_are_read_back_as_the_same_examples() -> None:
         assert example.answer == story.answer
 
 
+@pytest.mark.slow
 def test_the_command_writes_every_format(tmp_path: Path) -> None:
     for ending in ("jsonl", "csv", "txt", "jsonl.gz"):
         assert main(["generate", "--count", "6", "--seed", "3", "--out", str(tmp_path / f"a.{ending}")]) == 0

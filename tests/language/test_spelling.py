@@ -63,6 +63,7 @@ def test_of_two_words_that_may_be_meant_none_is_chosen() -> None:
     assert corrected(Cleaned(text)).text == text
 
 
+@pytest.mark.slow
 def test_no_text_of_ours_is_changed() -> None:
     texts = [example.problem.text for name in ("exam", "corpus") for example in load(name).examples]
     texts += [story.text for story in every_question("held_out", larger=None, beyond=True)]
@@ -70,6 +71,7 @@ def test_no_text_of_ours_is_changed() -> None:
     assert changed == []
 
 
+@pytest.mark.slow
 def test_the_words_of_the_sheets_are_known() -> None:
     told = {
         word
