@@ -37,6 +37,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
 import text2math
 from hostile import SIGNS, bodies, call, check
+from strategies import clean_text_in
 from text2math.data import load as load_data
 from text2math.evaluation.tables import command_line
 from text2math.explanation.explain import explain
@@ -44,7 +45,7 @@ from text2math.explanation.text import sentences
 from text2math.language.cleaning import cleaned
 from text2math.language.numbers import find_quantities
 from text2math.language.problem import read_problem
-from text2math.language.spelling import is_slip
+from text2math.language.spelling import corrected
 from text2math.mathematics.algebra import evaluate, solve
 from text2math.mathematics.expression import is_equation
 from text2math.mathematics.notation import from_infix, from_latex, to_infix, to_latex, to_mathml
@@ -224,8 +225,8 @@ def reading(chance: random.Random) -> None:
     given = text(chance)
     problem = refusable(read_problem, given)
     assert problem.text == given
-    typed = [(cleaned(given[one.start : one.end]).text, one.text) for one in problem.tokens]
-    assert all(word == text or is_slip(word, text) for word, text in typed)
+    clean = corrected(cleaned(given))
+    assert all(clean_text_in(clean, one.start, one.end) == one.text for one in problem.tokens)
 
 
 @cache

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import reduce
+from itertools import compress
 from random import Random
 
 from hypothesis import strategies as st
 
+from text2math.language.cleaning import Cleaned
 from text2math.mathematics.expression import Expression, Number, Operation, Operator, Variable, fold, system
 
 PLAIN = (Operator.ADD, Operator.SUB, Operator.MUL, Operator.DIV)
@@ -136,3 +138,11 @@ def renamed(expression: Expression, names: dict[int, int]) -> Expression:
         lambda leaf: Variable(names.get(leaf.index, leaf.index)) if isinstance(leaf, Variable) else leaf,
         Operation,
     )
+
+
+def clean_text_in(clean: Cleaned, start: int, end: int) -> str:
+    """The clean text of a span of the given one."""
+    if clean.sources is None:
+        return clean.text[start:end]
+    within = (start <= first and last <= end for first, last in clean.sources)
+    return "".join(compress(clean.text, within))

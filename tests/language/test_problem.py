@@ -13,10 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from strategies import clean_text_in
 from text2math.language.cleaning import cleaned
 from text2math.language.framing import problem_bounds
 from text2math.language.problem import MAX_CHARACTERS, Problem, ProblemError, once_a_problem, read_problem
-from text2math.language.spelling import is_slip
+from text2math.language.spelling import corrected
 from text2math.language.tagging import HantaTagger, default_tagger
 from text2math.language.tokens import split
 
@@ -121,14 +122,12 @@ PROSE = st.lists(
 @given(st.one_of(st.text(), PROSE, PROSE.map(lambda text: text.replace(" ", ""))))
 def test_any_text_is_read_with_exact_offsets(text: str) -> None:
     problem = read_problem(text)
-    clean = cleaned(text)
+    clean = corrected(cleaned(text))
     bounds = problem_bounds(clean.text)
     end, last = clean.span_before(*bounds) if bounds[0] < bounds[1] else (len(text), len(text))
     for token in problem.tokens:
         assert token.start >= end
-        typed = cleaned(text[token.start : token.end]).text
-        assert typed != ""
-        assert typed == token.text or is_slip(typed, token.text)
+        assert clean_text_in(clean, token.start, token.end) == token.text != ""
         assert cleaned(text[end : token.start]).text.strip() == ""
         end = token.end
     assert cleaned(text[end:last]).text.strip() == ""
