@@ -167,12 +167,13 @@ def _slip(word: str, rng: random.Random) -> str:
             word[:at] + word[at + 1 :],
             word[: at + 1] + word[at:],
             word[:at] + word[at + 1] + word[at] + word[at + 2 :],
-            word[:at] + _neighbouring_key(word[at], rng) + word[at + 1 :],
+            word[:at] + neighbouring_key(word[at], rng) + word[at + 1 :],
         )
     )
 
 
-def _neighbouring_key(letter: str, rng: random.Random) -> str:
+def neighbouring_key(letter: str, rng: random.Random) -> str:
+    """The letter to the left or to the right of one on a keyboard."""
     row = next(row for row in KEYBOARD_ROWS if letter in row)
     at = row.index(letter)
     return rng.choice(row[max(0, at - 1) : at] + row[at + 1 : at + 2])

@@ -17,10 +17,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from text2math.data.variation import neighbouring_key
 from text2math.evaluation.exam import Answer
 from text2math.evaluation.metrics import is_correct
 from text2math.language.problem import Example, Problem, read_problem
-from text2math.language.spelling import KEYBOARD_ROWS
 
 Change = Callable[[Problem, random.Random], str | None]
 
@@ -98,13 +98,7 @@ def _slip(word: str, rng: random.Random) -> str:
         case 2:
             return word[:at] + word[at + 1] + word[at] + word[at + 2 :]
         case _:
-            return word[:at] + _neighbour(word[at], rng) + word[at + 1 :]
-
-
-def _neighbour(letter: str, rng: random.Random) -> str:
-    row = next(row for row in KEYBOARD_ROWS if letter in row)
-    at = row.index(letter)
-    return rng.choice(row[max(0, at - 1) : at] + row[at + 1 : at + 2])
+            return word[:at] + neighbouring_key(word[at], rng) + word[at + 1 :]
 
 
 def _question_first(problem: Problem, rng: random.Random) -> str | None:
