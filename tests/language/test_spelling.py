@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 from time import perf_counter
 
 import pytest
@@ -90,3 +91,16 @@ def test_a_text_of_unknown_words_stays_and_takes_no_time() -> None:
     assert perf_counter() - started < 2
     few = " ".join(unknown[:MOST_UNKNOWN]) + " more mroe"
     assert corrected(Cleaned(few)).text == few
+
+
+@pytest.mark.parametrize("written", ["per cent", "Per cent", "PER CENT"])
+def test_per_cent_in_two_words_is_percent(written: str) -> None:
+    text = f"5 of 50 pupils are ill. What {written} of them is that, if 20 {written} is the limit?"
+    problem = read_problem(text)
+    found = [token for token in problem.tokens if token.text == "percent"]
+    assert [text[token.start : token.end] for token in found] == [written] * 2
+    assert [quantity.value for quantity in problem.quantities] == [5, 50, Fraction(1, 5)]
+
+
+def test_cents_per_cent_of_something_else_stay() -> None:
+    assert corrected(Cleaned("It is 3 points per cents spent.")).text == "It is 3 points per cents spent."

@@ -155,7 +155,9 @@ def _typos(draft: _Draft, rng: random.Random) -> _Draft | None:
 
 
 def _may_slip(token: Token, typed: str) -> bool:
-    plain = typed.isascii() and typed.isalpha() and typed.islower() and len(typed) >= _SHORTEST_TYPO
+    # A name may have been typed in lower case before.
+    lower = typed.islower() and token.text.islower()
+    plain = typed.isascii() and typed.isalpha() and lower and len(typed) >= _SHORTEST_TYPO
     return plain and _known_words().isdisjoint((token.text.lower(), token.lemma.lower()))
 
 

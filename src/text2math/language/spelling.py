@@ -2,7 +2,8 @@
 
 "How many peahces are left?", after a sentence about peaches, asks for peaches. Only lower-case words that are
 not in ``words.txt`` (those of our exercises) are changed, into another word of the same text or, if there
-is none, into one of a few words that decide the mathematics. Spans still point at the text as it was given.
+is none, into one of a few words that decide the mathematics. "Per cent" is read as "percent". Spans still
+point at the text as it was given.
 
 >>> corrected(Cleaned("Ann has 9 peaches. How many peahces are 2 mroe?")).text
 'Ann has 9 peaches. How many peaches are 2 more?'
@@ -26,29 +27,40 @@ DECISIVE = (
 )
 _LEAST = 4  # letters of a word that is looked at
 _WORD = re.compile(rf"(?<![\w'-])[a-z]{{{_LEAST},}}(?![\w'-])")
+_PER_CENT = re.compile(r"\bper cent\b", re.IGNORECASE)
 KEYBOARD_ROWS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 _KEYS = {key: (row, column) for row, keys in enumerate(KEYBOARD_ROWS) for column, key in enumerate(keys)}
 
 
 def corrected(clean: Cleaned) -> Cleaned:
-    """The text without the typing errors that are certain."""
-    matches = list(_WORD.finditer(clean.text))
+    """The text without the typing errors that are certain, and with "per cent" in one word."""
+    changes = sorted(
+        [*_slips(clean.text), *((*match.span(), "percent") for match in _PER_CENT.finditer(clean.text))]
+    )
+    return _changed(clean, changes) if changes else clean
+
+
+def _slips(text: str) -> list[tuple[int, int, str]]:
+    """The spans of mistyped words, and the words that are meant."""
+    matches = list(_WORD.finditer(text))
     words = {match[0] for match in matches}
     unknown = words - known_words()
     if not unknown or len(unknown) > MOST_UNKNOWN:
-        return clean
+        return []
     meant = {word: found for word in unknown if (found := _meant(word, words - unknown)) is not None}
+    return [(*match.span(), meant[match[0]]) for match in matches if match[0] in meant]
+
+
+def _changed(clean: Cleaned, changes: Iterable[tuple[int, int, str]]) -> Cleaned:
+    """The text with other words at some spans."""
     parts: list[str] = []
     sources: list[tuple[int, int]] = []
     last = 0
-    for match in (match for match in matches if match[0] in meant):
-        start, end = match.span()
-        parts += (clean.text[last:start], meant[match[0]])
+    for start, end, word in changes:
+        parts += (clean.text[last:start], word)
         sources += [clean.span_before(at, at + 1) for at in range(last, start)]
-        sources += [clean.span_before(start, end)] * len(meant[match[0]])
+        sources += [clean.span_before(start, end)] * len(word)
         last = end
-    if not parts:
-        return clean
     sources += [clean.span_before(at, at + 1) for at in range(last, len(clean.text))]
     return Cleaned("".join((*parts, clean.text[last:])), tuple(sources))
 
