@@ -178,6 +178,23 @@ def test_expressions_far_below_the_best_are_left_out(
     assert {one.expression for one in crf.expressions(12, VALUES, margin=margin)} == wanted
 
 
+@pytest.mark.parametrize("symbols", [{S.ADD, S.SUB, S.CON}, ARITHMETIC, {S.SUBR, S.MUL, S.CON}], ids=len)
+@pytest.mark.parametrize("forbidden", [0.0, 0.1])
+def test_few_expressions_spelled_out_are_those_that_a_search_finds(
+    symbols: set[Symbol], forbidden: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def listed(seed: int) -> list[tuple[object, object, float, float]]:
+        potentials = random_potentials(12, (1, 4, 9), seed, forbidden=forbidden)
+        found = TextMathCRF(Forest.full(symbols), potentials).expressions(24, VALUES, margin=8.0)
+        return [(one.expression, one.tree, one.log_probability, one.score) for one in found]
+
+    few = [one for seed in range(10) for one in listed(seed)]
+    monkeypatch.setattr("text2math.inference.crf.spelled_out", lambda forest, anchors: None)
+    searched = [one for seed in range(10) for one in listed(seed)]
+    assert [one[:2] for one in few] == [one[:2] for one in searched]
+    np.testing.assert_allclose([one[2:] for one in few], [one[2:] for one in searched], atol=1e-9)
+
+
 def test_nodes_that_the_best_trees_have_in_common_are_made_once() -> None:
     crf = TextMathCRF(Forest.full(ARITHMETIC), Potentials.zeros(words=6, anchors=[0, 3]))
     nodes = [node for scored in crf.k_best(20) for node in scored.tree.nodes()]

@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from text2math.inference import chart, compilation, derivations, inside, layout
+from text2math.inference.enumeration import spelled_out
 from text2math.inference.forest import MAX_NUMBERS, MAX_WORDS, Forest, ForestError, check_size, crosses
 from text2math.inference.patterns import PATTERN_COUNT, Pattern
 from text2math.inference.potentials import LEFT, RIGHT, FloatArray, IntArray, Potentials, Symbol
@@ -173,30 +174,27 @@ class TextMathCRF:
         ]
 
     def _derivations(self, k: int, *, distinct: bool, margin: float = math.inf) -> list[ScoredTree]:
-        larger = self.forest.larger
-        command = f"from text2math.inference import crf; crf.compile_listing({larger})"
+        few = spelled_out(self.forest, self._batch.anchors.tolist()) if distinct else None
+        command = f"from text2math.inference import crf; crf.compile_listing({self.forest.larger})"
         compilation.start(derivations.derive, command)
-        filled = self._fill(LINEAR_MAX, LOG_MAX)
+        filled = self._fill(LINEAR_MAX, LOG_MAX, few)
         compilation.wait()
-        n, root = filled.chart.n, filled.chart.cells.size  # after the root come the numbers
-        lowest = filled.score(filled.log_total - margin)
-        room = 1 << 16  # enough for most texts: if it runs out, the whole search is repeated
-        while True:
-            pool = _pool(root + 1 + len(self.potentials.number), room)
-            found = derivations.derive(filled.tag, root, k, lowest, distinct, filled.chart, pool, larger)
-            if not pool.size[1]:
-                break
-            room *= 4
-        scores, sizes = np.empty(found), np.empty(found, dtype=np.int64)
-        nodes = np.empty((found, derivations.node_limit(n), derivations.RECORD_SIZE), dtype=np.int32)
-        derivations.listed(self.forest.packed, root, n, pool, scores, sizes, nodes)
-        _give_back(pool)
-        logs = np.log(scores) + filled.shift if filled.linear else scores
-        known: dict[object, TextMathTree] = {}
-        return [
-            ScoredTree(_tree_of(self.forest, records[:size], known), score)
-            for records, size, score in zip(nodes, sizes.tolist(), logs.tolist(), strict=True)
-        ]
+        if few is not None:
+            return self._best_of_few(few, filled, k, margin)
+        root, lowest = filled.chart.cells.size, filled.score(filled.log_total - margin)
+        return _best_of_items(self.forest, filled, [root], k, lowest, distinct)
+
+    def _best_of_few(self, forest: Forest, filled: _Filled, k: int, margin: float) -> list[ScoredTree]:
+        """The best tree of each of the k best expressions, which are the roots of a forest."""
+        states, n = np.array(forest.roots), filled.chart.n
+        of_root = self.potentials.root[list(forest.root_symbols)]
+        scores = filled.logs(filled.chart.cells[0, states, n]) + of_root
+        order = np.argsort(-scores, kind="stable")[:k]
+        kept = order[(scores[order] > -np.inf) & (scores[order] >= scores[order[0]] - margin)]
+        items = (states[kept] * (n + 1) + n).tolist()
+        trees = _best_of_items(forest, filled, items, 1, filled.score(-math.inf), distinct=False)
+        # Those of a node lack the score of the root.
+        return [ScoredTree(one.tree, score) for one, score in zip(trees, scores[kept].tolist(), strict=True)]
 
     def _fill(self, linear: Any, log: Any, forest: Forest | None = None) -> _Filled:
         """A chart in linear space, or in log space if the scores are out of range."""
@@ -245,9 +243,44 @@ class _Filled:
     log_total: float
     linear: bool
 
+    def logs(self, scores: FloatArray) -> FloatArray:
+        """The logarithms of scores that the chart has."""
+        if not self.linear:
+            return scores
+        with np.errstate(divide="ignore"):
+            return np.log(scores) + self.shift
+
     def score(self, log_score: float) -> float:
         """A score as the chart has it."""
         return math.exp(log_score - self.shift) if self.linear else log_score
+
+
+def _best_of_items(
+    forest: Forest, filled: _Filled, items: Sequence[int], k: int, lowest: float, distinct: bool
+) -> list[ScoredTree]:
+    """The k best trees of each item of a chart, or those that score at least ``lowest``."""
+    whole, larger = filled.chart, forest.larger
+    room = 1 << 16  # enough for most texts: if it runs out, the whole search is repeated
+    while True:
+        pool = _pool(whole.cells.size + 1 + len(whole.anchors), room)  # after the root come the numbers
+        counts = [
+            derivations.derive(filled.tag, item, k, lowest, distinct, whole, pool, larger) for item in items
+        ]
+        if not pool.size[1]:
+            break
+        room *= 4
+    known: dict[object, TextMathTree] = {}
+    found = list[ScoredTree]()
+    for item, count in zip(items, counts, strict=True):
+        scores, sizes = np.empty(count), np.empty(count, dtype=np.int64)
+        nodes = np.empty((count, derivations.node_limit(whole.n), derivations.RECORD_SIZE), dtype=np.int32)
+        derivations.listed(forest.packed, item, whole.n, pool, scores, sizes, nodes)
+        found += [
+            ScoredTree(_tree_of(forest, records[:size], known), score)
+            for records, size, score in zip(nodes, sizes.tolist(), filled.logs(scores).tolist(), strict=True)
+        ]
+    _give_back(pool)
+    return found
 
 
 def _workspace(packed: IntArray, n: int) -> tuple[FloatArray, IntArray]:
