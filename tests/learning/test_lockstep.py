@@ -86,10 +86,10 @@ def test_trainings_in_lockstep_take_the_steps_that_each_takes_alone(scale: float
         assert np.allclose(shared.weights, own.weights, rtol=0, atol=1e-6)
 
 
-def test_the_others_do_not_change_a_single_bit_of_a_training() -> None:
-    together = minimise_together(
-        (objectives := _objectives()), [_start(one, 0.5) for one in objectives], [TRAINING] * len(objectives)
-    )
+def test_the_others_and_threads_do_not_change_a_single_bit_of_a_training() -> None:
+    objectives = _objectives()
+    starts, configs = [_start(one, 0.5) for one in objectives], [TRAINING] * len(objectives)
+    together = minimise_together(objectives, starts, configs, threads=3)
     for own, shared in zip(_objectives(), together, strict=True):
         (alone,) = minimise_together([own], [_start(own, 0.5)], [TRAINING])
         assert alone.objective == shared.objective

@@ -233,8 +233,9 @@ def _reports_together(
     chunks = _chunks(plans, chosen)
     if 2 * len(chunks) < count:  # lanes stay empty, but more processes have something to do
         chunks = [[place] for chunk in chunks for place in chunk]
-    calls = [([_call(plans[at], trains[at], fold) for at, fold in chunk],) for chunk in chunks]
-    count = min(len(calls), count)
+    count = min(len(chunks), count)
+    threads = max(1, available_cores() // max(1, count))  # for each process
+    calls = [([_call(plans[at], trains[at], fold) for at, fold in chunk], threads) for chunk in chunks]
     found = run(_run_folds, calls, workers=count) if count else enumerate(starmap(_run_folds, calls))
     answered: dict[int, dict[int, _Answered]] = {at: {} for at in chosen}
     for index, outcomes in _with_bar(found, len(calls)) if progress and calls else found:
@@ -294,12 +295,12 @@ def _call(plan: Plan, trains: Sequence[tuple[Example, ...]], fold: int) -> _Call
     return trains[fold], questions_of(plan.folds[fold][1], plan.protocol), plan.configs[fold]
 
 
-def _run_folds(calls: Sequence[_Call]) -> list[_Answered]:
+def _run_folds(calls: Sequence[_Call], threads: int) -> list[_Answered]:
     """As ``run_fold`` does each, in lockstep."""
     forget_peak()
     start, used = time.perf_counter(), time.process_time()
     told = [_told(*call) for call in calls]
-    models = fit_together([fitting for fitting, _ in told])
+    models = fit_together([fitting for fitting, _ in told], threads=threads)
     found = [tuple(predict_all(model, asked)) for model, (_, asked) in zip(models, told, strict=True)]
     share = (time.perf_counter() - start) / len(calls), (time.process_time() - used) / len(calls)
     return [_Answered(predictions, *share, peak_mb()) for predictions in found]

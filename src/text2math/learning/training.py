@@ -76,10 +76,11 @@ class Fitting(NamedTuple):
     groups: Mapping[str, int] | None = None
 
 
-def fit_together(fittings: Sequence[Fitting]) -> list[Model]:
+def fit_together(fittings: Sequence[Fitting], *, threads: int = 1) -> list[Model]:
     """Several models as ``fit`` makes each, trained in lockstep, which is faster where problems are the same.
 
-    All are trained with L-BFGS. Weights differ from those of ``fit`` by rounding alone.
+    All are trained with L-BFGS. Weights differ from those of ``fit`` by rounding alone, and do not depend on
+    the number of ``threads``.
 
     >>> from text2math.data.readers import load
     >>> from text2math.evaluation.variants import variant_config
@@ -90,8 +91,14 @@ def fit_together(fittings: Sequence[Fitting]) -> list[Model]:
     [('word', 'pos', 'lexicon'), ('word', 'lexicon')]
     """
     plans = [_InnerPlan.of(one) for one in fittings]
-    trained = iter(_fit_scorers([scorer for plan in plans for scorer in plan.scorers]))
-    return [plan.model([next(trained) for _ in plan.scorers]) for plan in plans]
+    wanted = [training for plan in plans for training in plan.scorers]
+    # Inner folds of one fold are often those of another: with three folds, each is trained on alone for both
+    # of the others.
+    distinct = list[_Training]()
+    places = [_place(one, distinct) for one in wanted]
+    models = _fit_scorers(distinct, threads)
+    trained = iter([models[place] for place in places])
+    return [plan.model([next(trained) for _ in plan.folds], next(trained)) for plan in plans]
 
 
 def train(
@@ -326,13 +333,40 @@ def _fit_scorer(
     return task.model(data, config, trained)
 
 
-def _fit_scorers(trainings: Sequence[tuple[_Data, ModelConfig]]) -> list[Model]:
+class _Training(NamedTuple):
+    """What ``_fit_scorer`` is given; see there."""
+
+    data: _Data
+    config: ModelConfig
+
+    def is_same(self, other: _Training) -> bool:
+        """Whether both give the same model: everything else follows from what is compared."""
+        own, others = self.data, other.data
+        return (
+            [id(example) for example in own.examples] == [id(example) for example in others.examples]
+            and own.relevants == others.relevants
+            and (own.symbols, own.forest) == (others.symbols, others.forest)
+            and self.config == other.config
+        )
+
+
+def _place(training: _Training, distinct: list[_Training]) -> int:
+    """The place of a training among distinct ones, which it is added to if it is new."""
+    for place, other in enumerate(distinct):
+        if training.is_same(other):
+            return place
+    distinct.append(training)
+    return len(distinct) - 1
+
+
+def _fit_scorers(trainings: Sequence[_Training], threads: int) -> list[Model]:
     """As ``_fit_scorer`` makes each of them, in lockstep."""
     tasks = [_Task.of(data, config) for data, config in trainings]
     found = minimise_together(
         [task.objective for task in tasks],
         [task.scorer.weights for task in tasks],
         [config.training for _, config in trainings],
+        threads,
     )
     return [
         task.model(data, config, trained)
@@ -436,11 +470,11 @@ def _cross_fit(data: _Data, config: ModelConfig, groups: Mapping[str, int] | Non
     return [_held_out_fold(_fit_scorer(*_without(data, config, fold)), data, fold) for fold in folds]
 
 
-def _without(data: _Data, config: ModelConfig, fold: Sequence[int]) -> tuple[_Data, ModelConfig]:
+def _without(data: _Data, config: ModelConfig, fold: Sequence[int]) -> _Training:
     """What the model of an inner fold trains on, and how."""
     kept = sorted(set(range(len(data.examples))) - set(fold))
     inner = replace(config, training=replace(config.training, steps=config.inner_steps))
-    return data.subset(kept), inner
+    return _Training(data.subset(kept), inner)
 
 
 def _held_out_fold(model: Model, data: _Data, fold: Sequence[int]) -> list[_HeldOut]:
@@ -523,13 +557,13 @@ class _InnerPlan:
         return cls(data, config, tuple(map(tuple, folds)) if len(folds) > 1 else ())
 
     @property
-    def scorers(self) -> list[tuple[_Data, ModelConfig]]:
+    def scorers(self) -> list[_Training]:
         """What is trained for it: the model of each inner fold, then its own scorer."""
-        return [*(_without(self.data, self.config, fold) for fold in self.folds), (self.data, self.config)]
+        inner = [_without(self.data, self.config, fold) for fold in self.folds]
+        return [*inner, _Training(self.data, self.config)]
 
-    def model(self, trained: Sequence[Model]) -> Model:
+    def model(self, inner: Sequence[Model], model: Model) -> Model:
         """The model, from its trained scorers."""
-        *inner, model = trained
         folds = [_held_out_fold(one, self.data, fold) for one, fold in zip(inner, self.folds, strict=True)]
         return replace(model, reranker=_fit_reranker(folds, self.config, None))
 
