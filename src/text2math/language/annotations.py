@@ -156,6 +156,24 @@ def before_question(reading: Annotations) -> str:
     return " ".join(word for word in words if word.isalpha())
 
 
+def keep_annotations(problem: Problem, lexicon: Lexicon) -> Annotations:
+    """The annotations of a problem, kept in it: in cross-validation, many models read the same problems."""
+    found = annotations_of(problem, lexicon)
+    problem.memory[_key(lexicon)] = lexicon, found
+    return found
+
+
+def annotations_of(problem: Problem, lexicon: Lexicon) -> Annotations:
+    """Those that were kept, if any, else new ones."""
+    kept = problem.memory.get(_key(lexicon))
+    return Annotations.of(problem, lexicon) if kept is None else kept[1]
+
+
+def _key(lexicon: Lexicon) -> Any:
+    """By identity: to compare lexicons takes longer than to read a problem, and a lexicon is kept as well."""
+    return keep_annotations, id(lexicon)
+
+
 _Found = TypeVar("_Found")
 _UNKNOWN = object()
 

@@ -89,7 +89,7 @@ class Problem:
         return {one.name: getattr(self, one.name) for one in fields(self)}
 
     @cached_property
-    def memory(self) -> dict[Callable[..., Any], Any]:
+    def memory(self) -> dict[Any, Any]:
         """What ``once_a_problem`` has found out."""
         return {}
 

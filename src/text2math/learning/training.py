@@ -20,7 +20,7 @@ from text2math.evaluation.metrics import is_correct
 from text2math.inference.crf import ForestBatch, PotentialsBatch, flat_size, log_partitions
 from text2math.inference.forest import Forest, quantities_used
 from text2math.inference.potentials import FloatArray, Symbol
-from text2math.language.annotations import Annotations
+from text2math.language.annotations import Annotations, keep_annotations
 from text2math.language.problem import Example
 from text2math.learning.lockstep import minimise_together
 from text2math.learning.objective import LogLikelihood
@@ -90,6 +90,9 @@ def fit_together(fittings: Sequence[Fitting], *, threads: int = 1) -> list[Model
     >>> [model.config.features.words for model in models]
     [('word', 'pos', 'lexicon'), ('word', 'lexicon')]
     """
+    for examples, config, _, _ in fittings:
+        for example in examples:
+            keep_annotations(example.problem, config.features.lexicon)
     plans = [_InnerPlan.of(one) for one in fittings]
     wanted = [training for plan in plans for training in plan.scorers]
     # Inner folds of one fold are often those of another: with three folds, each is trained on alone for both

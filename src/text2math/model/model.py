@@ -22,7 +22,7 @@ from text2math.inference.crf import TextMathCRF
 from text2math.inference.forest import Forest
 from text2math.inference.potentials import Potentials
 from text2math.inference.tree import TextMathTree
-from text2math.language.annotations import Annotations
+from text2math.language.annotations import Annotations, annotations_of
 from text2math.language.formulas import why_too_large, written_mathematics, written_system
 from text2math.language.knowledge import Knowledge
 from text2math.language.problem import Problem, informed
@@ -97,7 +97,7 @@ class Model:
 
     def annotate(self, problem: Problem) -> Annotations:
         """What feature templates look at; computed once per problem."""
-        return Annotations.of(problem, self.config.features.lexicon)
+        return annotations_of(problem, self.config.features.lexicon)
 
     def analyse(
         self,

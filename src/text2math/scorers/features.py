@@ -20,7 +20,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from text2math.inference.potentials import EDGE, WORD, A, B, Symbol
-from text2math.language.annotations import Annotations, before_question
+from text2math.language.annotations import Annotations, annotations_of, before_question
 from text2math.language.lexicon import Lexicon
 from text2math.language.problem import Problem
 from text2math.scorers import relevance
@@ -356,7 +356,7 @@ def extract(
     relevant: tuple[bool, ...] | None = None,
 ) -> ProblemFeatures:
     """Every feature of a problem. ``relevant`` says which numbers matter, where that is given."""
-    reading = annotations or Annotations.of(problem, config.lexicon)
+    reading = annotations or annotations_of(problem, config.lexicon)
     check_relevance(problem, relevant)
     count = len(problem.tokens)
     scale = dict(config.scales)
