@@ -12,9 +12,13 @@ import pytest
 from text2math.data import load
 from text2math.data.dataset import Dataset
 from text2math.evaluation.metrics import Prediction
-from text2math.learning import crossvalidation
+from text2math.learning import crossvalidation, training
 from text2math.learning.crossvalidation import Task, evaluate_variant, evaluate_variants, predict_folds
+from text2math.learning.lockstep import minimise_together
+from text2math.learning.objective import LogLikelihood
+from text2math.learning.optimise import Trained
 from text2math.learning.training import Fitting, fit_together
+from text2math.mathematics.rewriting import form
 from text2math.model.config import ModelConfig, TrainingConfig
 from text2math.model.model import Model
 from text2math.parallel import Runner
@@ -58,9 +62,9 @@ def test_variants_cross_validated_together_come_out_as_each_alone() -> None:
 def test_a_vector_has_a_lane_for_every_training_of_an_example(monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = []
 
-    def remember(fittings: list[Fitting]) -> list[Model]:
+    def remember(fittings: list[Fitting], threads: int) -> list[Model]:
         sizes.append([one.config.reranker is None for one in fittings])
-        return fit_together(fittings)
+        return fit_together(fittings, threads=threads)
 
     monkeypatch.setattr(crossvalidation, "fit_together", remember)
     dataset = _dataset()
@@ -70,6 +74,29 @@ def test_a_vector_has_a_lane_for_every_training_of_an_example(monkeypatch: pytes
     # Of two folds one trains on an example, so a model without a reranker takes a lane, and those with one
     # take two, for the inner folds. Both folds of a variant are in the same chunk.
     assert sizes == [[True] * 4 + [False] * 6, [False] * 4]
+
+
+def test_what_two_folds_train_is_trained_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of three folds is trained on alone for both of the others, and together with another for one."""
+    sizes = []
+
+    def remember(objectives: Sequence[LogLikelihood], *others: Any) -> list[Trained]:
+        sizes.append(len(objectives))
+        return minimise_together(objectives, *others)
+
+    monkeypatch.setattr(training, "minimise_together", remember)
+    quick = replace(QUICK, training=replace(QUICK.training, steps=1), inner_steps=1)
+    # With the same symbols in all folds, so that models differ in nothing but their examples.
+    sums = [one for one in load("corpus").examples if one.expression and form(one.expression) == "(N+N)"]
+    dataset = Dataset("sums", tuple(sums[:12])).with_folds(3)
+    outcome = evaluate_variant(dataset, base=quick, workers=0)
+    assert sizes == [6]
+    monkeypatch.setattr(training._Training, "is_same", lambda self, other: False)
+    again = evaluate_variant(dataset, base=quick, workers=0)
+    assert sizes == [6, 9]
+    assert [one.predictions for one in outcome.report.folds] == [
+        one.predictions for one in again.report.folds
+    ]
 
 
 def test_progress_is_shown_on_stderr(capsys: pytest.CaptureFixture[str]) -> None:
@@ -89,7 +116,7 @@ def test_the_folds_of_a_variant_train_in_lockstep_unless_processes_would_be_idle
     def here(
         function: Callable[..., Any], calls: Sequence[tuple[Any, ...]], **_: object
     ) -> Iterator[tuple[int, Any]]:
-        sizes.append([len(folds) for (folds,) in calls])
+        sizes.append([len(folds) for folds, _ in calls])
         return enumerate(starmap(function, calls))
 
     quick = replace(QUICK, reranker=None, training=replace(QUICK.training, steps=2))
@@ -117,7 +144,7 @@ def test_a_fold_alone_is_predicted_as_among_others(variant: str) -> None:
 def test_what_circuits_are_not_for_is_trained_on_the_chart(
     change: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(crossvalidation, "fit_together", lambda _: pytest.fail("in lockstep"))
+    monkeypatch.setattr(crossvalidation, "fit_together", lambda _, threads: pytest.fail("in lockstep"))
     monkeypatch.setattr(crossvalidation, "fit", lambda *_, **__: None)
     monkeypatch.setattr(
         crossvalidation, "predict_all", lambda _, questions: [Prediction(None)] * len(questions)

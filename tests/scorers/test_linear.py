@@ -15,7 +15,7 @@ from text2math.learning.objective import LogLikelihood
 from text2math.mathematics.expression import Expression
 from text2math.mathematics.notation import from_infix
 from text2math.model.config import TrainingConfig
-from text2math.scorers.features import PAIRS, FeatureConfig, extract
+from text2math.scorers.features import PAIRS, FeatureConfig, extract, numbered
 from text2math.scorers.linear import LinearScorer, Tables, moved_weights
 
 SYMBOLS = tuple(sorted(ARITHMETIC))
@@ -53,6 +53,23 @@ def test_the_gradient_of_every_table_agrees_with_finite_differences():
             nudge[index] = 1e-5
             slope = (objective(trained.weights + nudge)[0] - objective(trained.weights - nudge)[0]) / 2e-5
             assert slope == pytest.approx(gradient[index], abs=1e-5), name
+
+
+@pytest.mark.parametrize("min_count", [1, 2])
+def test_features_by_number_are_those_by_name(min_count: int):
+    config, names = FeatureConfig(), {}
+    by_name = [extract(problem, config) for problem, _ in problems()]
+    by_number = [numbered(features, names) for features in by_name]
+    untrained = [
+        LinearScorer.untrained(each[1:], config, SYMBOLS, min_count) for each in (by_name, by_number)
+    ]
+    assert untrained[0].vocabulary == untrained[1].vocabulary
+    weights = np.random.default_rng(0).normal(size=len(untrained[0].weights))
+    batches = [untrained[0].batch(each) for each in (by_name, by_number)]  # the first has unknown features
+    flats = [batch.potentials(weights) for batch in batches]
+    assert (flats[0] == flats[1]).all()
+    counts = np.where(np.isfinite(flats[0]), flats[0], 0.0)
+    assert (batches[0].gradient(counts) == batches[1].gradient(counts)).all()
 
 
 def test_one_problem_alone_scores_as_it_does_in_a_batch():

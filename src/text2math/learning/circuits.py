@@ -70,30 +70,14 @@ def circuit_of(words: int, anchors: Sequence[int], forests: Sequence[Forest]) ->
             break
         size = int(cursor[0])
     kept = _needed(lines[: cursor[0]], int(cursor[1]), np.array(totals))
-    return _renumbered(lines[: cursor[0]][kept], words, potentials, totals)
-
-
-def _renumbered(lines: Array, words: int, potentials: int, totals: Sequence[int]) -> Circuit:
-    """Number the nodes that are left: the potentials first, then the others in the order of computation."""
-    used = np.unique(lines[:, 1:])
-    used = used[(used > ONE) & (used <= potentials)]
-    made, first = np.unique(lines[:, 0], return_index=True)
-    number = np.full(int(max(lines.max(initial=0), *totals)) + 1, NONE, np.int32)
-    number[ONE] = ONE
-    number[used] = np.arange(1, 1 + len(used))
-    number[made[np.argsort(first)]] = 1 + len(used) + np.arange(len(made))
+    lines = lines[: cursor[0]][kept]
+    number, used, nodes = _renumbered(lines, potentials, int(cursor[1]))
     ends = tuple(int(number[total]) if total >= 0 else NONE for total in totals)
-    places = used - 1
+    places = np.flatnonzero(used)
     steps = SYMBOL_COUNT * (words + 1) * 16
     entered = places // 16 % (words + 1)
     enters = (places < steps) & (places % 4 == WORD) & (entered < words)
-    return Circuit(
-        np.ascontiguousarray(number[lines]),
-        1 + len(used) + len(made),
-        places,
-        np.where(enters, entered, -1),
-        ends,
-    )
+    return Circuit(lines, int(nodes), places, np.where(enters, entered, -1), ends)
 
 
 @allocating
@@ -350,3 +334,29 @@ def _needed(lines: Any, nodes: Any, totals: Any) -> Any:
         if wanted[total]:
             kept[at] = wanted[x] = wanted[y] = True
     return kept
+
+
+@kernel
+def _renumbered(lines: Any, potentials: Any, nodes: Any) -> Any:
+    """Number the nodes of the lines anew: the potentials first, then the others in the order of computation.
+
+    Return the new number of each old node, which of the potentials are used, and how many nodes there are.
+    """
+    used, number = np.zeros(potentials, np.bool_), np.full(nodes, NONE, np.int32)
+    for at in range(len(lines)):
+        for side in range(1, 3):
+            if ONE < lines[at, side] <= potentials:
+                used[lines[at, side] - 1] = True
+    number[ONE], count = ONE, 1
+    for potential in range(potentials):
+        if used[potential]:
+            number[potential + 1] = count
+            count += 1
+    for at in range(len(lines)):
+        for column in range(3):  # what is added to comes first; what is multiplied was numbered before
+            node = lines[at, column]
+            if number[node] == NONE:
+                number[node] = count
+                count += 1
+            lines[at, column] = number[node]
+    return number, used, count

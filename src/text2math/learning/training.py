@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import random
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,7 +21,7 @@ from text2math.inference.crf import ForestBatch, PotentialsBatch, flat_size, log
 from text2math.inference.forest import Forest, quantities_used
 from text2math.inference.potentials import FloatArray, Symbol
 from text2math.language.annotations import Annotations, keep_annotations
-from text2math.language.problem import Example
+from text2math.language.problem import Example, Problem
 from text2math.learning.lockstep import minimise_together
 from text2math.learning.objective import LogLikelihood
 from text2math.learning.optimise import Report, Trained, make_batches, minimise
@@ -35,7 +35,7 @@ from text2math.model.model import Model, TrainingSummary
 from text2math.model.presence import Presence, texts_without
 from text2math.model.reranker import Reranker
 from text2math.scorers.encoder import EncoderScorer
-from text2math.scorers.features import ProblemFeatures, extract
+from text2math.scorers.features import FeatureConfig, ProblemFeatures, extract, numbered
 from text2math.scorers.linear import LinearScorer, Tables
 from text2math.scorers.relevance import NumberIdentifier
 from text2math.scorers.scorer import CombinedScorer, Relevant
@@ -90,10 +90,8 @@ def fit_together(fittings: Sequence[Fitting], *, threads: int = 1) -> list[Model
     >>> [model.config.features.words for model in models]
     [('word', 'pos', 'lexicon'), ('word', 'lexicon')]
     """
-    for examples, config, _, _ in fittings:
-        for example in examples:
-            keep_annotations(example.problem, config.features.lexicon)
-    plans = [_InnerPlan.of(one) for one in fittings]
+    extractor = _Extractor()
+    plans = [_InnerPlan.of(one, extractor) for one in fittings]
     wanted = [training for plan in plans for training in plan.scorers]
     # Inner folds of one fold are often those of another: with three folds, each is trained on alone for both
     # of the others.
@@ -200,6 +198,30 @@ def fit_presence(examples: Sequence[Example], config: ModelConfig) -> Presence:
 # Preparation ----------------------------------------------------------------------------------------------
 
 
+def _extracted(problem: Problem, config: FeatureConfig, relevant: Relevant) -> ProblemFeatures:
+    return extract(problem, config, relevant=relevant)
+
+
+class _Extractor:
+    """The features of problems that many models train on: found and numbered once for all of them.
+
+    Annotations are kept too, for the models that read the problems later.
+    """
+
+    def __init__(self) -> None:
+        self._names: dict[str, dict[str, int]] = {}
+        # By identity, with what is identified: problems and configurations take long to compare.
+        self._known: dict[tuple[int, int, Relevant], tuple[Problem, FeatureConfig, ProblemFeatures]] = {}
+
+    def __call__(self, problem: Problem, config: FeatureConfig, relevant: Relevant) -> ProblemFeatures:
+        key = id(problem), id(config), relevant
+        if key not in self._known:
+            annotations = keep_annotations(problem, config.lexicon)
+            found = numbered(extract(problem, config, annotations, relevant=relevant), self._names)
+            self._known[key] = problem, config, found
+        return self._known[key][-1]
+
+
 @dataclass(frozen=True, eq=False)
 class _Data:
     """Training examples, prepared."""
@@ -222,6 +244,7 @@ class _Data:
         config: ModelConfig,
         base: Model | None,
         relevants: Sequence[Relevant] | None,
+        features_of: Callable[[Problem, FeatureConfig, Relevant], ProblemFeatures] = _extracted,
     ) -> _Data:
         given = list(relevants) if relevants is not None else [None] * len(examples)
         if len(given) != len(examples):
@@ -239,7 +262,7 @@ class _Data:
             tuple(examples),
             tuple(given),
             tuple(
-                extract(example.problem, config.features, relevant=relevant)
+                features_of(example.problem, config.features, relevant)
                 for example, relevant in zip(examples, given, strict=True)
             ),
             tuple(golds),
@@ -553,9 +576,9 @@ class _InnerPlan:
     folds: tuple[tuple[int, ...], ...]
 
     @classmethod
-    def of(cls, fitting: Fitting) -> _InnerPlan:
+    def of(cls, fitting: Fitting, extractor: _Extractor) -> _InnerPlan:
         examples, config, relevants, groups = fitting
-        data = _Data.of(examples, config, None, relevants)
+        data = _Data.of(examples, config, None, relevants, extractor)
         folds = _inner_folds(data.examples, config, groups) if config.reranker is not None else []
         return cls(data, config, tuple(map(tuple, folds)) if len(folds) > 1 else ())
 

@@ -18,6 +18,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from text2math.inference.potentials import EDGE, WORD, A, B, Symbol
 from text2math.language.annotations import Annotations, annotations_of, before_question
@@ -299,6 +303,47 @@ ScaledVote = tuple[str, Symbol, float]
 Form = tuple[str, ...]  # a word as each template of pairs writes it
 
 
+NAMED_KINDS = ("words", "pairs", "numbers", "whole", "order")
+
+
+class NumberedRows(NamedTuple):
+    """Rows of features by number, one after the other."""
+
+    numbers: NDArray[np.int32]
+    values: NDArray[np.float64]
+    lengths: NDArray[np.int64]  # of the rows
+
+
+@dataclass(frozen=True, eq=False)
+class NumberedFeatures:
+    """The features of a problem by number, in every kind of ``NAMED_KINDS``.
+
+    The numbers of ``names``, by kind, are shared by all problems that are trained on together.
+    """
+
+    names: dict[str, dict[str, int]]
+    rows: dict[str, NumberedRows]
+
+
+def numbered(found: ProblemFeatures, names: dict[str, dict[str, int]]) -> ProblemFeatures:
+    """The same, with their numbers beside their names: faster where many models train on them.
+
+    Features without a number get the next one.
+    """
+    rows = {kind: _numbered(found.rows(kind), names.setdefault(kind, {})) for kind in NAMED_KINDS}
+    return replace(found, numbered=NumberedFeatures(names, rows))
+
+
+def _numbered(rows: Iterable[Sequence[Named]], names: dict[str, int]) -> NumberedRows:
+    numbers, values, lengths = list[int](), list[float](), list[int]()
+    for row in rows:
+        for name, value in row:
+            numbers.append(names.setdefault(name, len(names)))
+            values.append(value)
+        lengths.append(len(row))
+    return NumberedRows(np.array(numbers, np.int32), np.array(values, float), np.array(lengths, np.int64))
+
+
 @dataclass(frozen=True)
 class ProblemFeatures:
     """All features of one problem, by what they are multiplied with."""
@@ -312,6 +357,22 @@ class ProblemFeatures:
     word_votes: tuple[tuple[ScaledVote, ...], ...]  # [n]
     whole_votes: tuple[ScaledVote, ...]
     forbidden: tuple[bool, ...]  # [K]
+    numbered: NumberedFeatures | None = field(default=None, compare=False, repr=False)
+
+    def rows(self, kind: str) -> Iterable[Sequence[Named]]:
+        """The features of a kind, a row for everything that has some; the last one of words is empty."""
+        match kind:
+            case "words":
+                return *self.words, ()
+            case "pairs":
+                return (pair for boundary in self.boundaries() for pair in boundary)
+            case "numbers":
+                return self.numbers
+            case "whole":
+                return (self.whole,)
+            case "order":
+                return (self.order,)
+        raise ValueError(f"there are no features of the kind {kind!r}")
 
     @cached_property
     def pairs(self) -> tuple[tuple[tuple[Named, ...], ...], ...]:

@@ -21,6 +21,7 @@ from text2math.inference.potentials import SYMBOL_COUNT, FloatArray, Potentials,
 from text2math.language.annotations import Annotations
 from text2math.language.problem import Problem
 from text2math.scorers.features import (
+    NAMED_KINDS,
     PAIRS,
     FeatureConfig,
     ProblemFeatures,
@@ -151,28 +152,66 @@ def _forbid_unseen(
     root[..., unseen] = -np.inf
 
 
-def collect(features: Iterable[ProblemFeatures], min_count: int = 1) -> Vocabulary:
+def collect(features: Sequence[ProblemFeatures], min_count: int = 1) -> Vocabulary:
     """Number every feature that occurs in at least ``min_count`` problems, in a fixed order."""
     counts: dict[str, Counter[str]] = {kind: Counter() for kind in VOCABULARIES}
+    shared = _shared_names(features)
     for found in features:
-        for kind, names in _names(found).items():
+        for kind, names in _votes(found).items() if shared else _names(found).items():
             counts[kind].update(names)
-    return {
-        kind: {name: row for row, name in enumerate(sorted(n for n, c in counter.items() if c >= min_count))}
+    kept = {
+        kind: [name for name, count in counter.items() if count >= min_count]
         for kind, counter in counts.items()
     }
+    if shared:
+        kept |= {kind: _frequent(features, kind, names, min_count) for kind, names in shared.items()}
+    return {kind: {name: row for row, name in enumerate(sorted(names))} for kind, names in kept.items()}
 
 
 def _names(found: ProblemFeatures) -> dict[str, set[str]]:
+    named = {kind: {name for row in found.rows(kind) for name, _ in row} for kind in NAMED_KINDS}
+    return named | _votes(found)
+
+
+def _votes(found: ProblemFeatures) -> dict[str, set[str]]:
     return {
-        WORDS: {name for word in found.words for name, _ in word},
-        PAIRS_: {name for boundary in found.boundaries() for pair in boundary for name, _ in pair},
-        NUMBERS: {name for number in found.numbers for name, _ in number},
-        "whole": {name for name, _ in found.whole},
-        "order": {name for name, _ in found.order},
         "word-votes": {name for word in found.word_votes for name, _, _ in word},
         "whole-votes": {name for name, _, _ in found.whole_votes},
     }
+
+
+def _shared_names(features: Sequence[ProblemFeatures]) -> dict[str, dict[str, int]] | None:
+    """The numbers that these features have beside their names, where all of them have the same."""
+    first = features[0].numbered if features else None
+    same = first is not None and all(
+        f.numbered is not None and f.numbered.names is first.names for f in features
+    )
+    return first.names if first is not None and same else None
+
+
+def _frequent(features: Sequence[ProblemFeatures], kind: str, names: dict[str, int], least: int) -> list[str]:
+    """The features that occur in at least so many problems, from their numbers."""
+    counts = np.zeros(len(names), dtype=np.int64)
+    for found in features:
+        assert found.numbered is not None
+        counts[np.unique(found.numbered.rows[kind].numbers)] += 1
+    return [name for name, count in zip(names, counts.tolist(), strict=True) if count >= least]
+
+
+def _matrix(features: Sequence[ProblemFeatures], kind: str, vocabulary: dict[str, int]) -> csr_matrix:
+    """The features of a kind as a matrix, from their numbers where they have some."""
+    shared = _shared_names(features)
+    if shared is None:
+        return feature_matrix([row for f in features for row in f.rows(kind)], vocabulary)
+    from scipy.sparse import csr_matrix  # slow to import
+
+    rows = [f.numbered.rows[kind] for f in features if f.numbered is not None]
+    numbers, values, lengths = (np.concatenate(parts) for parts in zip(*rows, strict=True))
+    column_of = np.array([vocabulary.get(name, -1) for name in shared[kind]], dtype=np.int32)
+    columns = column_of[numbers]
+    known = columns >= 0
+    ends = np.concatenate([[0], np.cumsum(known)])[np.concatenate([[0], np.cumsum(lengths)])]
+    return csr_matrix((values[known], columns[known], ends), shape=(len(lengths), len(vocabulary)))
 
 
 class Batch:
@@ -187,12 +226,9 @@ class Batch:
         self._symbols = tuple(symbols)
         self._columns = np.array([int(symbol) for symbol in symbols])
         self._tables = Tables.of(vocabulary, len(symbols))
-        self._words = feature_matrix([w for f in features for w in (*f.words, ())], vocabulary[WORDS])
-        pairs = [p for f in features for b in f.boundaries() for p in b]
-        self._pairs = feature_matrix(pairs, vocabulary[PAIRS_])
-        self._numbers = feature_matrix([n for f in features for n in f.numbers], vocabulary[NUMBERS])
-        self._whole = feature_matrix([f.whole for f in features], vocabulary["whole"])
-        self._order = feature_matrix([f.order for f in features], vocabulary["order"])
+        self._words, self._pairs, self._numbers, self._whole, self._order = (
+            _matrix(features, kind, vocabulary[kind]) for kind in NAMED_KINDS
+        )
         votes = [vote for f in features for vote in (*f.word_votes, ())]
         self._word_votes = _vote_matrix(votes, vocabulary["word-votes"], symbols)
         self._whole_votes = _vote_matrix(
