@@ -134,7 +134,11 @@ class TextMathCRF:
         systems of more than MAX_EQUATIONS equations.
         """
         known: dict[int, Expression] = {}
-        trees = self._derivations(k, distinct=True, margin=margin)
+        few = spelled_out(self.forest, self.potentials.anchors.tolist())
+        if few is None:
+            trees = self._derivations(k, distinct=True, margin=margin)
+        else:
+            trees = self._best_of_few(few, k, margin)
         listed = [(scored.tree.expression(values, known), scored) for scored in trees]
         kept = [(found, scored) for found, scored in listed if len(equations(found)) <= MAX_EQUATIONS]
         if not kept:
@@ -165,36 +169,58 @@ class TextMathCRF:
         """Trees drawn from the distribution."""
         self._require_trees(self.log_partition)
         filled = self._fill(LINEAR, LOG)
+        root = filled.chart.cells.size
         codes = np.empty((derivations.code_limit(self.potentials.words), 2), dtype=np.int64)
         return [
             self._tree(
-                codes, derivations.trace(filled.tag, *filled.chart, uniform, codes, self.forest.larger)
+                codes, derivations.trace(filled.tag, *filled.chart, root, uniform, codes, self.forest.larger)
             )
             for uniform in rng.random((count, len(codes)))
         ]
 
     def _derivations(self, k: int, *, distinct: bool, margin: float = math.inf) -> list[ScoredTree]:
-        few = spelled_out(self.forest, self._batch.anchors.tolist()) if distinct else None
-        command = f"from text2math.inference import crf; crf.compile_listing({self.forest.larger})"
+        larger = self.forest.larger
+        command = f"from text2math.inference import crf; crf.compile_listing({larger})"
         compilation.start(derivations.derive, command)
-        filled = self._fill(LINEAR_MAX, LOG_MAX, few)
+        filled = self._fill(LINEAR_MAX, LOG_MAX)
         compilation.wait()
-        if few is not None:
-            return self._best_of_few(few, filled, k, margin)
-        root, lowest = filled.chart.cells.size, filled.score(filled.log_total - margin)
-        return _best_of_items(self.forest, filled, [root], k, lowest, distinct)
+        n, root = filled.chart.n, filled.chart.cells.size  # after the root come the numbers
+        lowest = filled.score(filled.log_total - margin)
+        room = 1 << 16  # enough for most texts: if it runs out, the whole search is repeated
+        while True:
+            pool = _pool(root + 1 + len(self.potentials.number), room)
+            found = derivations.derive(filled.tag, root, k, lowest, distinct, filled.chart, pool, larger)
+            if not pool.size[1]:
+                break
+            room *= 4
+        scores, sizes = np.empty(found), np.empty(found, dtype=np.int64)
+        nodes = np.empty((found, derivations.node_limit(n), derivations.RECORD_SIZE), dtype=np.int32)
+        derivations.listed(self.forest.packed, root, n, pool, scores, sizes, nodes)
+        _give_back(pool)
+        logs = np.log(scores) + filled.shift if filled.linear else scores
+        known: dict[object, TextMathTree] = {}
+        return [
+            ScoredTree(_tree_of(self.forest, records[:size], known), score)
+            for records, size, score in zip(nodes, sizes.tolist(), logs.tolist(), strict=True)
+        ]
 
-    def _best_of_few(self, forest: Forest, filled: _Filled, k: int, margin: float) -> list[ScoredTree]:
+    def _best_of_few(self, forest: Forest, k: int, margin: float) -> list[ScoredTree]:
         """The best tree of each of the k best expressions, which are the roots of a forest."""
+        filled = self._fill(LINEAR_MAX, LOG_MAX, forest)
         states, n = np.array(forest.roots), filled.chart.n
-        of_root = self.potentials.root[list(forest.root_symbols)]
-        scores = filled.logs(filled.chart.cells[0, states, n]) + of_root
+        scores = filled.logs(filled.chart.cells[0, states, n])
+        scores += self.potentials.root[list(forest.root_symbols)]
         order = np.argsort(-scores, kind="stable")[:k]
         kept = order[(scores[order] > -np.inf) & (scores[order] >= scores[order[0]] - margin)]
-        items = (states[kept] * (n + 1) + n).tolist()
-        trees = _best_of_items(forest, filled, items, 1, filled.score(-math.inf), distinct=False)
-        # Those of a node lack the score of the root.
-        return [ScoredTree(one.tree, score) for one, score in zip(trees, scores[kept].tolist(), strict=True)]
+        codes = np.empty((derivations.code_limit(n), 2), dtype=np.int64)
+        nodes = np.empty((derivations.node_limit(n), derivations.RECORD_SIZE), dtype=np.int32)
+        known: dict[object, TextMathTree] = {}
+        found = []
+        for item, score in zip(states[kept] * (n + 1) + n, scores[kept].tolist(), strict=True):
+            length = derivations.trace(filled.tag, *filled.chart, item, np.zeros(1), codes, forest.larger)
+            size = derivations.records(forest.packed, n, codes, length, nodes)
+            found.append(ScoredTree(_tree_of(forest, nodes[:size], known), score))
+        return found
 
     def _fill(self, linear: Any, log: Any, forest: Forest | None = None) -> _Filled:
         """A chart in linear space, or in log space if the scores are out of range."""
@@ -244,43 +270,13 @@ class _Filled:
     linear: bool
 
     def logs(self, scores: FloatArray) -> FloatArray:
-        """The logarithms of scores that the chart has."""
-        if not self.linear:
-            return scores
+        """The logarithms of some of its scores."""
         with np.errstate(divide="ignore"):
-            return np.log(scores) + self.shift
+            return np.log(scores) + self.shift if self.linear else scores.copy()
 
     def score(self, log_score: float) -> float:
         """A score as the chart has it."""
         return math.exp(log_score - self.shift) if self.linear else log_score
-
-
-def _best_of_items(
-    forest: Forest, filled: _Filled, items: Sequence[int], k: int, lowest: float, distinct: bool
-) -> list[ScoredTree]:
-    """The k best trees of each item of a chart, or those that score at least ``lowest``."""
-    whole, larger = filled.chart, forest.larger
-    room = 1 << 16  # enough for most texts: if it runs out, the whole search is repeated
-    while True:
-        pool = _pool(whole.cells.size + 1 + len(whole.anchors), room)  # after the root come the numbers
-        counts = [
-            derivations.derive(filled.tag, item, k, lowest, distinct, whole, pool, larger) for item in items
-        ]
-        if not pool.size[1]:
-            break
-        room *= 4
-    known: dict[object, TextMathTree] = {}
-    found = list[ScoredTree]()
-    for item, count in zip(items, counts, strict=True):
-        scores, sizes = np.empty(count), np.empty(count, dtype=np.int64)
-        nodes = np.empty((count, derivations.node_limit(whole.n), derivations.RECORD_SIZE), dtype=np.int32)
-        derivations.listed(forest.packed, item, whole.n, pool, scores, sizes, nodes)
-        found += [
-            ScoredTree(_tree_of(forest, records[:size], known), score)
-            for records, size, score in zip(nodes, sizes.tolist(), filled.logs(scores).tolist(), strict=True)
-        ]
-    _give_back(pool)
-    return found
 
 
 def _workspace(packed: IntArray, n: int) -> tuple[FloatArray, IntArray]:

@@ -44,11 +44,12 @@ def trace(
     anchors: Any,
     n: Any,
     chart: Any,
+    start: Any,
     uniform: Any,
     codes: Any,
     larger: Any,
 ) -> Any:
-    """Walk down from the root, writing the items of one tree, parents first; return how many.
+    """Walk down from an item (the root), writing the items of one tree, parents first; return how many.
 
     Each comes with the position of the item above it. It is the best tree if ⊕ is the maximum, else one drawn
     from the distribution with the given uniform numbers.
@@ -57,7 +58,7 @@ def trace(
     limit = edge_limit(forest, n, len(anchors))
     weight, below = np.empty(limit), np.empty((limit, 2), dtype=np.int64)
     stack = np.empty((8 * n + 32, 2), dtype=np.int64)
-    stack[0, 0], stack[0, 1] = root_code((item_offsets(forest)[-1], n + 1)), -1
+    stack[0, 0], stack[0, 1] = start, -1
     cells = chart.ravel()
     height, length = 1, 0
     while height:
@@ -667,5 +668,6 @@ def best_records(
         scores[p] = inside(tag, forest, here, spots, n, chart, ranges, larger)
         sizes[p] = 0
         if scores[p] > -np.inf:
-            length = trace(tag, forest, here, spots, n, chart, uniform, codes, larger)
+            root = root_code((item_offsets(forest)[-1], n + 1))
+            length = trace(tag, forest, here, spots, n, chart, root, uniform, codes, larger)
             sizes[p] = records(forest, n, codes, length, nodes[p])
