@@ -4,7 +4,9 @@
 
 The setting is the one that the command ``text2math`` makes for itself.
 The original program took 8.3 s a step, 840 s a fold and 17.3 GB on two cores. What is timed here is all
-of it: features, training (with the inner models of the reranker), and answering the test folds.
+of it: the start of a process, features, training (with the inner models of the reranker), and answering the
+test folds. Kernels that are not compiled yet count too, so the second run is the one to report. Other
+programs lengthen the time on the clock, but hardly that of the processor.
 """
 
 from __future__ import annotations
@@ -50,6 +52,7 @@ def main() -> None:
         "seconds_per_step": round(per_step, 4),
         "steps": len(steps),
         "cross_validation_seconds": round(total, 1),
+        "cross_validation_processor_seconds": round(outcome.report.processor_seconds, 1),
         "peak_mb_of_a_process": outcome.peak_mb and round(outcome.peak_mb),
         "accuracy": round(outcome.accuracy, 2),
         "original": ORIGINAL,
