@@ -199,9 +199,11 @@ class TextMathCRF:
         _give_back(pool)
         logs = np.log(scores) + filled.shift if filled.linear else scores
         known: dict[object, TextMathTree] = {}
+        longest = int(sizes.max(initial=0))
+        rows = nodes[:, :longest].tolist()
         return [
             ScoredTree(_tree_of(self.forest, records[:size], known), score)
-            for records, size, score in zip(nodes, sizes.tolist(), logs.tolist(), strict=True)
+            for records, size, score in zip(rows, sizes.tolist(), logs.tolist(), strict=True)
         ]
 
     def _best_of_few(self, forest: Forest, k: int, margin: float) -> list[ScoredTree]:
@@ -219,7 +221,7 @@ class TextMathCRF:
         for item, score in zip(states[kept] * (n + 1) + n, scores[kept].tolist(), strict=True):
             length = derivations.trace(filled.tag, *filled.chart, item, np.zeros(1), codes, forest.larger)
             size = derivations.records(forest.packed, n, codes, length, nodes)
-            found.append(ScoredTree(_tree_of(forest, nodes[:size], known), score))
+            found.append(ScoredTree(_tree_of(forest, nodes[:size].tolist(), known), score))
         return found
 
     def _fill(self, linear: Any, log: Any, forest: Forest | None = None) -> _Filled:
@@ -246,7 +248,7 @@ class TextMathCRF:
         words = self.potentials.words
         nodes = np.empty((derivations.node_limit(words), derivations.RECORD_SIZE), dtype=np.int32)
         size = derivations.records(self.forest.packed, words, codes, length, nodes)
-        return _tree_of(self.forest, nodes[:size], {})
+        return _tree_of(self.forest, nodes[:size].tolist(), {})
 
     def _require_trees(self, log_partition: float) -> None:
         if log_partition == -np.inf:
@@ -335,28 +337,28 @@ def compile_listing(larger: bool | None) -> None:
 _pattern_of = lru_cache(maxsize=4096)(Pattern.of_spans)
 
 
-def _tree_of(forest: Forest, nodes: IntArray, known: dict[object, TextMathTree]) -> TextMathTree:
+def _tree_of(forest: Forest, rows: list[list[int]], known: dict[object, TextMathTree]) -> TextMathTree:
     """A tree from the records of its nodes, parents first; ``known`` has the nodes of other trees.
 
     The best trees of a text have most nodes in common, and a lookup is cheaper than making a node.
     """
-    rows = nodes.tolist()
-    children: dict[tuple[int, int], TextMathTree] = {}  # by the row of the parent and the side
+    symbols = forest.symbols
+    sides: list[list[TextMathTree | None]] = [[None] * len(rows), [None] * len(rows)]  # of each operator
     asides: dict[int, list[TextMathTree]] = {}
     for at in range(len(rows) - 1, -1, -1):
         state, parent, side, first, last, quantity = rows[at]
-        symbol = forest.states[state].symbol
+        symbol = symbols[state]
         if first == last:  # without words: at the beginning or the end of its operator
             first = last = rows[parent][3 if side == LEFT else 4]
-        if symbol < Symbol.CON:
-            below = (children[at, LEFT], children[at, RIGHT])
+        left, right = sides[LEFT][at], sides[RIGHT][at]
+        if left is not None and right is not None:
             held = tuple(sorted(asides[at], key=lambda aside: aside.span)) if at in asides else ()
             # By identity: what is known stays, so that no two of its nodes ever have the same.
-            key: object = (symbol, first, last, id(below[LEFT]), id(below[RIGHT]), tuple(map(id, held)))
+            key: object = (symbol, first, last, id(left), id(right), *map(id, held))
             tree = known.get(key)
             if tree is None:
-                pattern = _pattern_of((first, last), below[LEFT].span, below[RIGHT].span)
-                tree = known[key] = TextMathTree(symbol, (first, last), pattern, below, asides=held)
+                pattern = _pattern_of((first, last), left.span, right.span)
+                tree = known[key] = TextMathTree(symbol, (first, last), pattern, (left, right), asides=held)
         else:
             key = (symbol, first, last, quantity)
             tree = known.get(key)
@@ -365,10 +367,10 @@ def _tree_of(forest: Forest, nodes: IntArray, known: dict[object, TextMathTree])
                 tree = known[key] = TextMathTree(symbol, (first, last), quantity=number)
         if parent < 0:
             return tree
-        if symbol is Symbol.EQU and forest.states[rows[parent][0]].symbol is Symbol.EQU:
+        if symbol is Symbol.EQU and symbols[rows[parent][0]] is Symbol.EQU:
             asides.setdefault(parent, []).append(tree)
         else:
-            children[parent, side] = tree
+            sides[side][parent] = tree
     raise EmptyForestError("no tree")
 
 
@@ -625,7 +627,7 @@ def best_trees(
     _in_threads(run, _costly_first(batch, forests), threads)
     found = zip(forests.forest_of[:, 0].tolist(), nodes, sizes.tolist(), scores.tolist(), strict=True)
     return [
-        ScoredTree(_tree_of(forests.forests[forest], own[:size], {}), score) if size else None
+        ScoredTree(_tree_of(forests.forests[forest], own[:size].tolist(), {}), score) if size else None
         for forest, own, size, score in found
     ]
 

@@ -179,6 +179,11 @@ class Forest:
         )
 
     @cached_property
+    def symbols(self) -> tuple[Symbol, ...]:
+        """The symbol of each state."""
+        return tuple(state.symbol for state in self.states)
+
+    @cached_property
     def root_symbols(self) -> tuple[Symbol, ...]:
         """The symbol whose root score each root collects: an equation with asides is a system."""
         nested = {rule.state for rule in self.rules if rule.run is not None}

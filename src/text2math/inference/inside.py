@@ -37,6 +37,11 @@ from text2math.inference.semiring import (
 )
 
 PLAIN, AFTER, X, Y = 0, 1, 2, 3
+# Of the cores of all operators over one span: as they were one word before, with words after them, as they
+# are, and closed.
+BEFORE, TRAILING_, HERE, CLOSED = 0, 1, 2, 3
+# How they go on: by a word after the core, by one more word, by the end after the core, by the end after words.
+FIRST_WORD, NEXT_WORD, CORE_END, WORD_END = 0, 1, 2, 3
 
 
 @kernel
@@ -70,6 +75,9 @@ def inside(
     # For one span: OPERAND and TRAILED, and each with its step to the other operand.
     found = np.empty((4, operands))
     closing = closings(tag, step, pattern, symbol, operator_state, operators, n)
+    lanes = padded(operators)
+    going_on = continuations(tag, step, closing, symbol, operator_state, operators, n)
+    opening, line = np.full(4 * lanes, none), np.full((4, 4 * lanes), none)
     # The first end at which an operator's items can be nonzero, in this row or a later one.
     alive = np.full(operators, n + 1)
     starts = np.zeros(n + 1, dtype=np.bool_)  # whether an operand can start here
@@ -77,50 +85,52 @@ def inside(
     words = np.full(operators, none)  # an operator's own words alone, from i on
     at_word = _used_at(tag, number, anchors, n)
     _empty_row(tag, chart, n)
+    may_be_silent = np.zeros(operators, dtype=np.bool_)  # whether an operand may have no words
     if larger is not None and silent:
         _silent_unknowns(tag, symbol, under, child_from, child_state, chart, OPERAND, n)
+        for p in range(operators):
+            may_be_silent[p] = _may_be_silent(tag, p, rule_from, rules, chart, OPERAND, n)
     for i in range(n - 1, -1, -1):
         _empty_row(tag, chart, i)
         first_end = _leaf_row(tag, symbol, quantity, step, number, anchors, at_word, n, i, chart)
         for p in range(operators):
             state = operator_state[p]
-            if larger is not None and silent and _may_be_silent(tag, p, rule_from, rules, chart, OPERAND, n):
+            if larger is not None and may_be_silent[p]:
                 alive[p] = i + 1
                 words[p] = step[symbol[state], i, EDGE, WORD]
             _lead_row(tag, step, symbol[state], chart, state, LEFT_ + p, TAIL + 2 * p, i, alive[p], n)
             first_end = min(first_end, alive[p])
+            for c in range(4):
+                opening[c * lanes + p] = step[symbol[state], i, EDGE, B if c >= 2 else A]
         for t in range(len(lead_operand)):
             a = lead_operand[t]
             mark = A if operand_side[a] == LEFT else B
             _led_row(tag, step, operand_symbol[a], mark, chart, OPERAND + a, LED + t, i, n)
         found[:] = none
+        line[:] = none
         for j in range(first_end, n + 1):
             _trailed(tag, j, meeting, found)
+            _close(tag, going_on, opening, operator_state, operators, line, chart, CORE, RIGHT_, i, j)
             for p in range(operators):
-                if j >= alive[p]:
+                if larger is not None and may_be_silent[p] and j >= alive[p]:
                     state = operator_state[p]
-                    closed = _close(
-                        tag, step, symbol[state], closing, p, chart, CORE + 4 * p, RIGHT_ + 4 * p, i, j
+                    s = symbol[state]
+                    closed = _close_silent(
+                        tag,
+                        step[s],
+                        pattern[s],
+                        p,
+                        rule_from,
+                        rules,
+                        chart,
+                        OPERAND,
+                        found,
+                        words,
+                        i,
+                        j,
+                        n,
                     )
                     chart[i, state, j] = plus(tag, chart[i, state, j], closed)
-                    if larger is not None and silent:
-                        s = symbol[state]
-                        closed = _close_silent(
-                            tag,
-                            step[s],
-                            pattern[s],
-                            p,
-                            rule_from,
-                            rules,
-                            chart,
-                            OPERAND,
-                            found,
-                            words,
-                            i,
-                            j,
-                            n,
-                        )
-                        chart[i, state, j] = plus(tag, chart[i, state, j], closed)
             _operands(tag, chart, i, j, symbol, under, meeting, sums, found)
             _store_operands(tag, found, chart, ranges, starts, len(operand_symbol), OPERAND, TRAILED, i, j)
             if larger is not None and len(cut_operand):
@@ -132,7 +142,7 @@ def inside(
                 _core_cell(tag, own, cores, step[s], chart, found, ranges, alive, i, j, larger)
         for p in range(operators):
             _tail_row(tag, closing, p, chart, CORE + 4 * p, RIGHT_ + 4 * p, TAIL + 2 * p, i, alive[p], n)
-            if larger is not None and silent:
+            if larger is not None and may_be_silent[p]:
                 s = symbol[operator_state[p]]
                 _tail_row_silent(
                     tag, step[s], pattern[s], p, rule_from, rules, chart, OPERAND, TRAILED, TAIL + 2 * p, i, n
@@ -243,6 +253,28 @@ def closings(
     return found
 
 
+@allocating
+def continuations(
+    tag: Any, step: Any, closing: Any, symbol: Any, operator_state: Any, operators: Any, n: Any
+) -> Any:
+    """How the cores of all operators go on at each boundary, without words before: [j, way, core].
+
+    Cores of one kind come together, with an operator in each lane.
+    """
+    lanes = padded(operators)
+    found = np.full((n + 1, 4, 4 * lanes), zero(tag))
+    for p in range(operators):
+        s = symbol[operator_state[p]]
+        for c in range(4):
+            at, bits, second = c * lanes + p, 8 * (c // 2) + 2 * (c % 2), A if c >= 2 else B
+            for j in range(n + 1):
+                found[j, FIRST_WORD, at] = step[s, j, second, WORD]
+                found[j, NEXT_WORD, at] = step[s, j, WORD, WORD]
+                found[j, CORE_END, at] = closing[p, bits, j]
+                found[j, WORD_END, at] = closing[p, bits + 1, j]
+    return found
+
+
 @inner
 def _empty_row(tag: Any, chart: Any, i: Any) -> None:
     for t in range(chart.shape[1]):
@@ -331,38 +363,43 @@ def _lead_row(
         chart[i, state, j] = times(tag, leading, opening)
 
 
-@inlined
+@inner
 def _close(
     tag: Any,
-    step: Any,
-    s: Any,
-    closing: Any,
-    p: Any,
+    going_on: Any,
+    opening: Any,
+    operator_state: Any,
+    operators: Any,
+    line: Any,
     chart: Any,
     core: Any,
     right: Any,
     i: Any,
     j: Any,
-) -> Any:
-    """NODE(i,j) without words before: ⊕ step[edge,first] ⊗ (CORE or RIGHT) ⊗ (its end and pattern)."""
-    value = zero(tag)
-    for swapped in range(2):
-        first, second = (B, A) if swapped else (A, B)
-        bare = zero(tag)
-        for between in range(2):
-            c = 2 * swapped + between
-            # RIGHT(i,j) = CORE(i,j-1) ⊗ step[second,w]  ⊕  RIGHT(i,j-1) ⊗ step[w,w]
-            trailing = plus(
-                tag,
-                times(tag, chart[i, core + c, j - 1], step[s, j - 1, second, WORD]),
-                times(tag, chart[i, right + c, j - 1], step[s, j - 1, WORD, WORD]),
-            )
-            chart[i, right + c, j] = trailing
-            b = 8 * swapped + 2 * between
-            bare = plus(tag, bare, times(tag, chart[i, core + c, j], closing[p, b, j]))
-            bare = plus(tag, bare, times(tag, trailing, closing[p, b + 1, j]))
-        value = plus(tag, value, times(tag, bare, step[s, i, EDGE, first]))
-    return value
+) -> None:
+    """The nodes of all operators over a span, without words before; all cores at once.
+
+    RIGHT(i,j) = CORE(i,j-1) ⊗ step[second,w]  ⊕  RIGHT(i,j-1) ⊗ step[w,w]
+    NODE(i,j) ⊕= step[edge,first] ⊗ (CORE ⊗ its end and pattern  ⊕  RIGHT ⊗ its end and pattern)
+    """
+    lanes = padded(operators)
+    for p in range(operators):
+        for c in range(4):
+            line[HERE, c * lanes + p] = chart[i, core + 4 * p + c, j]
+    for a in range(np.uint64(4 * lanes)):
+        x = times(tag, line[BEFORE, a], going_on[j - 1, FIRST_WORD, a])
+        trailing = plus(tag, x, times(tag, line[TRAILING_, a], going_on[j - 1, NEXT_WORD, a]))
+        x = times(tag, line[HERE, a], going_on[j, CORE_END, a])
+        ended = plus(tag, x, times(tag, trailing, going_on[j, WORD_END, a]))
+        line[BEFORE, a] = line[HERE, a]
+        line[TRAILING_, a] = trailing
+        line[CLOSED, a] = times(tag, ended, opening[a])
+    for p in range(operators):
+        closed = chart[i, operator_state[p], j]
+        for c in range(4):
+            chart[i, right + 4 * p + c, j] = line[TRAILING_, c * lanes + p]
+            closed = plus(tag, closed, line[CLOSED, c * lanes + p])
+        chart[i, operator_state[p], j] = closed
 
 
 @inner
