@@ -25,7 +25,7 @@ from text2math.inference.forest import quantities_used
 from text2math.inference.potentials import UNKNOWNS
 from text2math.inference.tree import TextMathTree
 from text2math.language.problem import Example, Problem
-from text2math.model.candidates import candidate_of
+from text2math.model.candidates import TextOrder, candidate_of
 from text2math.model.model import Model
 from text2math.parallel import Runner, available_cores, run_parallel
 from text2math.scorers.scorer import Relevant
@@ -88,7 +88,7 @@ def predict_best(
         candidate = None
         if scored is not None:
             best = ScoredExpression(scored.tree.expression(values), 0.0, scored.tree, scored.score)
-            candidate = candidate_of(best, values, question.problem, model.decoding)
+            candidate = candidate_of(best, TextOrder(values), question.problem, model.decoding)
         if candidate is None:
             found.append(Prediction(None))
         else:

@@ -83,6 +83,7 @@ class TextMathCRF:
         self.forest = forest
         self.potentials = potentials
         self._batch = PotentialsBatch.of([potentials])
+        self._factors: dict[frozenset[Symbol], _Factors | None] = {}  # by the symbols they are for
         _check_scores(self._batch)
 
     @cached_property
@@ -157,11 +158,12 @@ class TextMathCRF:
         forest, roots_of = Forest.of_each(expressions, **switches)
         filled = self._fill(LINEAR, LOG, forest)
         totals = {}
-        for state, symbol in zip(forest.roots, forest.root_symbols, strict=True):
-            value = float(filled.chart.cells[0, state, filled.chart.n])
+        values = filled.chart.cells[0, forest.roots, filled.chart.n].tolist()
+        of_root = self.potentials.root.tolist()
+        for state, symbol, value in zip(forest.roots, forest.root_symbols, values, strict=True):
             if filled.linear:
                 value = math.log(value) + filled.shift if value else -math.inf
-            totals[state] = value + float(self.potentials.root[symbol])
+            totals[state] = value + of_root[symbol]
         sums = ([totals[root] for root in roots] for roots in roots_of)
         return [one[0] if len(one) == 1 else float(np.logaddexp.reduce(one)) for one in sums]
 
@@ -229,20 +231,35 @@ class TextMathCRF:
         forest = forest or self.forest
         batch, packed, n = self._batch, forest.packed, self.potentials.words
         cells, ranges = _workspace(packed, n)
-        values, baseline = np.empty_like(batch.flat), np.empty(n + 1)
-        raised = 0.0
-        for _ in range(2):  # the second time with a baseline computed from the first chart
-            if not chart.to_linear(packed, batch.flat, n, values, baseline, raised):
+        factors = self._factors_for(forest)
+        for last in (False, True):  # the second time with a baseline computed from the first chart
+            if factors is None:
                 break
+            values, shift = factors.values, factors.shift
             total = inside.inside(linear, packed, values, batch.anchors, n, cells, ranges, forest.larger)
             if chart.in_bounds(linear, cells, n):
                 filled = derivations.FilledChart(packed, values, batch.anchors, n, cells)
-                shift = float(baseline.sum())
                 return _Filled(linear, filled, shift, math.log(total) + shift if total else -math.inf, True)
-            raised = chart.growth(cells, n)
+            if not last:
+                factors = self._new_factors(forest, chart.growth(cells, n))
         total = inside.inside(log, packed, batch.flat, batch.anchors, n, cells, ranges, forest.larger)
         filled = derivations.FilledChart(packed, batch.flat, batch.anchors, n, cells)
         return _Filled(log, filled, 0.0, total, False)
+
+    def _factors_for(self, forest: Forest) -> _Factors | None:
+        """The potentials as factors; those for more symbols do for fewer."""
+        symbols = frozenset(forest.symbols)
+        for known, factors in self._factors.items():
+            if symbols <= known:
+                return factors
+        return self._factors.setdefault(symbols, self._new_factors(forest, 0.0))
+
+    def _new_factors(self, forest: Forest, raised: float) -> _Factors | None:
+        """The potentials as factors with a raised baseline, or None if one is out of bounds."""
+        flat, n = self._batch.flat, self.potentials.words
+        values, baseline = np.empty_like(flat), np.empty(n + 1)
+        fits = chart.to_linear(forest.packed, flat, n, values, baseline, raised)
+        return _Factors(values, float(baseline.sum())) if fits else None
 
     def _tree(self, codes: NDArray[np.int64], length: int) -> TextMathTree:
         words = self.potentials.words
@@ -259,6 +276,14 @@ class TextMathCRF:
             f"no text-math tree fits {self.potentials.words} words with {len(self.potentials.number)} "
             "numbers (too few of them, or forbidden)"
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Factors:
+    """Potentials in linear space, and the total baseline of the words."""
+
+    values: FloatArray
+    shift: float
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ PLAIN, AFTER, X, Y = 0, 1, 2, 3
 # Of the cores of all operators over one span: as they were one word before, with words after them, as they
 # are, and closed.
 BEFORE, TRAILING_, HERE, CLOSED = 0, 1, 2, 3
-# How they go on: by a word after the core, by one more word, by the end after the core, by the end after words.
+# How they go on: by a first word after the core, by one more, by their end after the core or after words.
 FIRST_WORD, NEXT_WORD, CORE_END, WORD_END = 0, 1, 2, 3
 
 

@@ -215,6 +215,10 @@ _ENDS_AT = re.compile(
 _SAME_DAY = re.compile(r"\bsame (?:day|morning|afternoon|evening)\b", re.IGNORECASE)
 _NAMED_TIMES = {"noon": DAY // 2, "midday": DAY // 2, "midnight": DAY}
 _PARTS_OF_HOUR = {"half": 30, "quarter": 15}
+# The words that a number or a time of day may begin with.
+_FIRST_WORDS = frozenset((
+    *_ARTICLES, *_NAMED_TIMES, *_PARTS_OF_HOUR, *_BASIC, *_MULTIPLIERS, *_ORDINALS, "dozen", "negative",
+))  # fmt: skip
 _ASKS_FOR_YEARS = re.compile(r"\bhow (?:many years|old)\b|\b(?:what|which) year\b", re.IGNORECASE)
 
 
@@ -510,7 +514,7 @@ class _Reader:
 
     def read_word(self, index: int) -> _Reading | None:
         word = self.atoms[index].text
-        if self.glued(index) and self.atom(index - 1).kind == "numeral":
+        if word not in _FIRST_WORDS or (self.glued(index) and self.atom(index - 1).kind == "numeral"):
             return None
         if word in _ARTICLES:
             return self.after_article(index)

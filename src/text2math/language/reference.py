@@ -33,12 +33,16 @@ _NOUN, _NAME, _OTHER = range(3)
 def referring(tokens: Sequence[Token], written: Sequence[Quantity]) -> tuple[Quantity, ...]:
     """The quantities that later (or earlier) words refer to, the clearest mentions of all numbers first."""
     taken = {at for quantity in written for at in range(quantity.first_token, quantity.last_token)}
-    counted = _counted_nouns(tokens, written)
+    words = [token.text.lower() for token in tokens]
+    nouns = [noun_lemma(token) if is_noun(token) else None for token in tokens]
+    totals = [at for at, word in enumerate(words) if word in _TOTALS and tokens[at].in_question]
+    counted = _counted_nouns(nouns, written)
     measured = _measured_shapes(tokens)
     found: list[tuple[int, int, int]] = []  # the rank among its number's mentions, the word, the number
     for k, quantity in enumerate(written):
         own = [(_NAME, at) for at in measured if _is_edge(tokens, quantity, at)]
-        mentions = sorted({*_mentions(tokens, quantity, counted), *own})
+        clear = _mentions(tokens, words, nouns, quantity, counted, _total(totals, quantity))
+        mentions = sorted({*clear, *own})
         places = dict.fromkeys(at for _, at in mentions if at not in taken)
         found += [(rank, at, k) for rank, at in enumerate(list(places)[:MOST_MENTIONS])]
     return tuple(_mention(tokens[at], at, written[k], k) for _, at, k in sorted(found))
@@ -58,12 +62,12 @@ def _mention(token: Token, at: int, quantity: Quantity, index: int) -> Quantity:
     )
 
 
-def _counted_nouns(tokens: Sequence[Token], written: Sequence[Quantity]) -> frozenset[int]:
+def _counted_nouns(nouns: Sequence[str | None], written: Sequence[Quantity]) -> frozenset[int]:
     """The nouns that follow their number: the books of "9 books" are no mention of other ones."""
     found = set()
     for quantity in written:
-        reach = range(quantity.last_token, min(quantity.last_token + REACH, len(tokens)))
-        found.update([at for at in reach if _counts(tokens[at], quantity)][:1])
+        reach = range(quantity.last_token, min(quantity.last_token + REACH, len(nouns)))
+        found.update([at for at in reach if quantity.unit and nouns[at] == quantity.unit][:1])
     return frozenset(found)
 
 
@@ -100,23 +104,22 @@ def _is_edge(tokens: Sequence[Token], quantity: Quantity, at: int) -> bool:
     )
 
 
-def _counts(token: Token, quantity: Quantity) -> bool:
-    return bool(quantity.unit) and is_noun(token) and noun_lemma(token) == quantity.unit
-
-
 def _mentions(
-    tokens: Sequence[Token], quantity: Quantity, counted: frozenset[int]
+    tokens: Sequence[Token],
+    words: Sequence[str],
+    nouns: Sequence[str | None],
+    quantity: Quantity,
+    counted: frozenset[int],
+    total: int | None,
 ) -> Iterator[tuple[int, int]]:
     """How clear each mention is, and the word it is anchored on."""
-    sentence = tokens[quantity.first_token].sentence
+    sentence, unit = tokens[quantity.first_token].sentence, quantity.unit
     owner = _owner(tokens, quantity)
     pronoun = False
     comparisons = 0
-    total = _total(tokens, quantity)
-    for at, token in enumerate(tokens):
-        word = token.text.lower()
+    for at, (token, word) in enumerate(zip(tokens, words, strict=True)):
         after = at >= quantity.last_token
-        if at not in counted and _counts(token, quantity):
+        if unit and nouns[at] == unit and at not in counted:
             yield (_NOUN if after else _NAME), at
         if token.text == owner and (after or token.sentence != sentence):
             yield _NAME, at
@@ -134,9 +137,8 @@ def _mentions(
             yield _OTHER, at
 
 
-def _total(tokens: Sequence[Token], quantity: Quantity) -> int | None:
+def _total(places: Sequence[int], quantity: Quantity) -> int | None:
     """The first word of the question after a number, or else the last before it, that may take it up."""
-    places = [at for at, token in enumerate(tokens) if token.in_question and token.text.lower() in _TOTALS]
     after = [at for at in places if at >= quantity.last_token]
     return after[0] if after else places[-1] if places else None
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Protocol
@@ -19,6 +20,9 @@ MAX_WORD = 30
 
 WORDS_KEPT = 50_000
 """How many analyses a tagger remembers."""
+
+
+State = tuple[int, int]  # the last two tags
 
 
 class Tagger(Protocol):
@@ -33,6 +37,14 @@ class Tagger(Protocol):
 def default_tagger() -> Tagger:
     """The HanTa tagger, loaded at the first call and kept."""
     return HantaTagger()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Word:
+    """The tags of a word with log P(word | tag), up to HanTa's constant, and the moves found so far."""
+
+    tags: tuple[tuple[int, float], ...]
+    moves: dict[State, list[tuple[State, float, float]]] = field(default_factory=dict)
 
 
 class HantaTagger:
@@ -56,7 +68,7 @@ class HantaTagger:
         self._end: int = HanTa.HanoverTagger.END
         self._names: dict[int, str] = self._hanta.int2tag
         self._transitions: dict[tuple[int, int], dict[int, float]] = self._hanta.LP_trans_word
-        self._tags_of_word = lru_cache(WORDS_KEPT)(self._look_up)
+        self._word = lru_cache(WORDS_KEPT)(self._look_up)
         self._lemma_of_word = lru_cache(WORDS_KEPT)(self._lemma)
 
     def tag(self, words: Sequence[str]) -> list[tuple[str, str]]:
@@ -64,29 +76,28 @@ class HantaTagger:
         if not words:
             return []
         forms = [_form(word) for word in words]
-        tags = self._best_tags([self._tags_of_word(form, i > 0) for i, form in enumerate(forms)])
+        tags = self._best_tags([self._word(form, i > 0) for i, form in enumerate(forms)])
         return [
             (self._lemma_of_word(form, tag) if form == word else word.lower(), self._names[tag])
             for word, form, tag in zip(words, forms, tags, strict=True)
         ]
 
-    def _look_up(self, form: str, casesensitive: bool) -> tuple[tuple[int, float], ...]:
-        """The tags of a word with log P(word | tag), up to HanTa's constant."""
+    def _look_up(self, form: str, casesensitive: bool) -> _Word:
         found = self._hanta._tag_word(form, self.CUTOFF, casesensitive, True)
-        return tuple((tag, score) for tag, score in found if tag in self._names)
+        return _Word(tuple((tag, score) for tag, score in found if tag in self._names))
 
     def _lemma(self, form: str, tag: int) -> str:
         lemma, _ = self._hanta._analyze(form, tag, 1)
         return str(lemma)
 
-    def _best_tags(self, candidates: Sequence[tuple[tuple[int, float], ...]]) -> list[int]:
-        """The best sequence of tags; a state is the last two tags."""
-        row: dict[tuple[int, int], float] = {(0, 1): 0.0}
-        rows: list[dict[tuple[int, int], tuple[int, int]]] = []
-        for tags in candidates:
-            row, back = self._extend(row, tags)
+    def _best_tags(self, words: Sequence[_Word]) -> list[int]:
+        """The best sequence of tags."""
+        row: dict[State, float] = {(0, 1): 0.0}
+        rows: list[dict[State, State]] = []
+        for word in words:
+            row, back = self._extend(row, word)
             if not row:
-                return [max(tags, key=lambda pair: pair[1])[0] for tags in candidates]
+                return [max(word.tags, key=lambda pair: pair[1])[0] for word in words]
             rows.append(back)
         state = max(row, key=lambda s: row[s] + self._transitions.get(s, {}).get(self._end, -math.inf))
         best = []
@@ -95,28 +106,30 @@ class HantaTagger:
             state = back[state]
         return best[::-1]
 
-    def _extend(
-        self, row: dict[tuple[int, int], float], tags: tuple[tuple[int, float], ...]
-    ) -> tuple[dict[tuple[int, int], float], dict[tuple[int, int], tuple[int, int]]]:
+    def _extend(self, row: dict[State, float], word: _Word) -> tuple[dict[State, float], dict[State, State]]:
         # new(b, c) = max over a of  row(a, b) + log P(c | a, b) + log P(word | c)
         bound = sorted(row.values(), reverse=True)[self.BEAM] - 1 if len(row) > self.BEAM else -math.inf
-        new: dict[tuple[int, int], float] = {}
-        back: dict[tuple[int, int], tuple[int, int]] = {}
+        new: dict[State, float] = {}
+        back: dict[State, State] = {}
+        known = word.moves
         for state, score in row.items():
             if score < bound:
                 continue
-            following, before = self._transitions.get(state, {}), state[1]
-            for tag, word_score in tags:
-                step = following.get(tag)
-                if step is None:
-                    continue
+            moves = known.get(state)
+            if moves is None:
+                moves = known[state] = self._moves(state, word)
+            for target, step, word_score in moves:
                 total = score + step + word_score
-                target = (before, tag)
                 best = new.get(target)
                 if best is None or total > best:
                     new[target] = total
                     back[target] = state
         return new, back
+
+    def _moves(self, state: State, word: _Word) -> list[tuple[State, float, float]]:
+        """The states after a word, with the two log-probabilities on the way to each."""
+        following = self._transitions.get(state, {})
+        return [((state[1], tag), following[tag], score) for tag, score in word.tags if tag in following]
 
 
 def _form(word: str) -> str:

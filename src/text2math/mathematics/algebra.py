@@ -69,6 +69,8 @@ def evaluate(expression: Expression, values: Mapping[Variable, Fraction] | None 
         if value is None:
             return None
         top, bottom = value.as_integer_ratio()
+        if bottom == 1 and -_SMALL < top < _SMALL:  # as most are
+            return top
         if max(top.bit_length(), bottom.bit_length()) > MAX_BITS:
             return None
         return top if bottom == 1 else value
@@ -79,13 +81,21 @@ def evaluate(expression: Expression, values: Mapping[Variable, Fraction] | None 
 
 # What is whole when its operands are. Integers are many times faster than fractions.
 _STAYS_WHOLE = frozenset((Operator.ADD, Operator.SUB, Operator.MUL))
+_SMALL = 1 << 64  # far below MAX_BITS, and quicker to compare with than to count bits
 
 
 def _apply(
     operator: Operator, left: Fraction | int | None, right: Fraction | int | None
 ) -> Fraction | int | None:
-    # A result has at most one bit more than both operands together, so huge results are never computed.
     function = operator.entry.evaluate
+    if (
+        type(left) is type(right) is int
+        and operator in _STAYS_WHOLE
+        and -_SMALL < left < _SMALL
+        and -_SMALL < right < _SMALL
+    ):  # as most are
+        return function(left, right)  # type: ignore[misc, arg-type]  # these take integers too
+    # A result has at most one bit more than both operands together, so huge results are never computed.
     if function is None or left is None or right is None or bits(left) + bits(right) >= MAX_BITS:
         return None
     if operator in _STAYS_WHOLE:

@@ -365,3 +365,5 @@ OPERANDS: dict[Operator, tuple[frozenset[Operator | None], frozenset[Operator | 
     )
     for operator in Operator
 }
+# The value of each operator, which Enum itself takes several times as long to give.
+SIGNS: dict[Operator, str] = {operator: operator.value for operator in Operator}

@@ -23,6 +23,7 @@ from text2math.mathematics.expression import (
     leaves,
     numbers,
 )
+from text2math.mathematics.grammar import SIGNS
 
 _INVERSE = {Operator.SUB: Operator.SUBR, Operator.DIV: Operator.DIVR}
 
@@ -103,18 +104,15 @@ _UNKNOWN = re.compile(f"[{chr(_FIRST)}-{chr(_LAST)}]")
 
 
 def _sorted_form(expression: Expression) -> str:
-    match expression:
-        case Number():
-            return "N"
-        case Variable(index):
-            return chr(min(_FIRST + index, _LAST))
-        case Operation(Operator.EQU, left, right):
-            return "=".join(sorted((_sorted_form(left), _sorted_form(right)), key=_shortest_first))
-        case Operation(operator, left, right):
-            sides = [_sorted_form(left), _sorted_form(right)]
-            if operator.commutative:
-                sides.sort(key=_shortest_first)
-            return f"({sides[0]}{operator.value}{sides[1]})"
+    if isinstance(expression, Number):
+        return "N"
+    if isinstance(expression, Variable):
+        return chr(min(_FIRST + expression.index, _LAST))
+    left, right = _sorted_form(expression.left), _sorted_form(expression.right)
+    operator = expression.operator
+    if operator.commutative and left != right and _shortest_first(right) < _shortest_first(left):
+        left, right = right, left
+    return f"{left}={right}" if operator is Operator.EQU else f"({left}{SIGNS[operator]}{right})"
 
 
 def _shortest_first(text: str) -> tuple[int, str]:

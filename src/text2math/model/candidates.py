@@ -32,12 +32,13 @@ from text2math.mathematics.expression import (
     Operation,
     Operator,
     Variable,
+    all_nodes,
     equations,
+    has_unknowns,
     is_system,
-    nodes,
     sort_of,
 )
-from text2math.mathematics.grammar import OPERANDS, Sort
+from text2math.mathematics.grammar import OPERANDS, SIGNS, Sort
 from text2math.mathematics.notation import json_number, number_text, to_infix, to_latex, to_mathml
 from text2math.mathematics.rewriting import form, renamed, without_inverse_operators, without_unknown
 from text2math.model.asked import asked_of, is_in_order
@@ -121,12 +122,12 @@ class Candidate:
     @cached_property
     def nodes(self) -> tuple[Expression, ...]:
         """Every node of the expression, the root first."""
-        return tuple(nodes(self.mathematics))
+        return all_nodes(self.mathematics)
 
     @cached_property
     def numbers(self) -> tuple[Number, ...]:
         """Its numbers, from left to right."""
-        return tuple(node for node in self.nodes if isinstance(node, Number))
+        return tuple([node for node in self.nodes if isinstance(node, Number)])
 
     @property
     def numbers_of_text(self) -> tuple[int | Number, ...]:
@@ -141,12 +142,12 @@ class Candidate:
     @cached_property
     def used(self) -> frozenset[int]:
         """Which numbers of the text it uses."""
-        return frozenset(number.quantity for number in self.numbers if number.quantity is not None)
+        return frozenset([number.quantity for number in self.numbers if number.quantity is not None])
 
     @cached_property
     def signs(self) -> str:
         """Its operators, sorted."""
-        return "".join(sorted(node.operator.value for node in self.nodes if isinstance(node, Operation)))
+        return "".join(sorted([SIGNS[node.operator] for node in self.nodes if isinstance(node, Operation)]))
 
     @cached_property
     def form(self) -> str:
@@ -242,21 +243,25 @@ def best_candidates(
         return
     crf = TextMathCRF(forest, potentials)
     values = [quantity.value for quantity in problem.all_quantities]
+    ordering = TextOrder(values)
     for scored in crf.expressions(decoding.count, values, exact=decoding.exact, margin=decoding.margin):
-        candidate = candidate_of(scored, values, problem, decoding, potentials.asked)
+        candidate = candidate_of(scored, ordering, problem, decoding, potentials.asked)
         if candidate is not None:
             yield candidate
 
 
 def candidate_of(
     scored: ScoredExpression,
-    values: Sequence[Fraction],
+    ordering: TextOrder,
     problem: Problem,
     decoding: Decoding,
     asked_scores: Sequence[float] = (),
 ) -> Candidate | None:
-    """An expression of the chart as a candidate, or None if it states nothing."""
-    mathematics, tree = _plain(scored, values, decoding)
+    """An expression of the chart as a candidate, or None if it states nothing.
+
+    ``ordering`` is that of all candidates of the text.
+    """
+    mathematics, tree = _plain(scored, ordering, decoding)
     if mathematics is None:
         return None
     mathematics = completed(mathematics, problem)
@@ -264,7 +269,7 @@ def candidate_of(
         return None  # the same system with its unknowns in order is a candidate of its own
     asked = asked_of(mathematics, problem, asked_scores)
     candidate = Candidate.scored(mathematics, scored.log_probability, tree, asked)
-    unknowns = any(isinstance(node, Variable) for node in candidate.nodes)
+    unknowns = has_unknowns(mathematics)
     # The grammar can't require that unknowns are below "=", or that "=" has an unknown; and "X1 = X2" states
     # nothing.
     states_something = _has_value(mathematics) != unknowns and candidate.numbers
@@ -272,15 +277,15 @@ def candidate_of(
 
 
 def _plain(
-    scored: ScoredExpression, values: Sequence[Fraction], decoding: Decoding
+    scored: ScoredExpression, ordering: TextOrder, decoding: Decoding
 ) -> tuple[Expression | None, TextMathTree]:
     """Undo what the variants of the grammar did to an expression."""
     expression: Expression | None = scored.expression
     tree = scored.tree
     if decoding.text_order:
-        tree = in_text_order(tree)
+        tree = ordering.tree(tree)
         if tree is not scored.tree:
-            expression = tree.expression(values)
+            expression = ordering.expression(tree)
     if decoding.inverse and expression is not None:
         expression = without_inverse_operators(expression)
     if decoding.unknown and expression is not None:
@@ -288,13 +293,42 @@ def _plain(
     return expression, tree
 
 
-def in_text_order(tree: TextMathTree) -> TextMathTree:
-    """The same tree with the operands of every +, × and = in text order."""
-    if not tree.children:
-        return tree
+class TextOrder:
+    """The trees of a text with the operands of every +, × and = in text order.
+
+    They have most nodes in common, each of which is put in order once.
+    """
+
+    def __init__(self, values: Sequence[Fraction]) -> None:
+        """Given the values of the numbers of the text."""
+        self._values = values
+        self._ordered: dict[int, tuple[TextMathTree, TextMathTree]] = {}  # by id, with the tree of that id
+        self._known: dict[int, Expression] = {}
+
+    def tree(self, tree: TextMathTree) -> TextMathTree:
+        """The same tree in text order."""
+        if not tree.children:
+            return tree
+        found = self._ordered.get(id(tree))
+        if found is None:
+            found = self._ordered[id(tree)] = (tree, self._in_order(tree))
+        return found[1]
+
+    def expression(self, tree: TextMathTree) -> Expression:
+        """The expression of a tree that ``tree`` gave."""
+        return tree.expression(self._values, self._known)
+
+    def _in_order(self, tree: TextMathTree) -> TextMathTree:
+        left, right = tree.children
+        asides = tuple(map(self.tree, tree.asides)) if tree.asides else ()
+        return _swapped(tree, (self.tree(left), self.tree(right)), asides)
+
+
+def _swapped(
+    tree: TextMathTree, children: tuple[TextMathTree, TextMathTree], asides: tuple[TextMathTree, ...]
+) -> TextMathTree:
+    """The tree with other operands and asides, its operands exchanged if they may be and should be."""
     left, right = tree.children
-    children = in_text_order(left), in_text_order(right)
-    asides = tuple(map(in_text_order, tree.asides)) if tree.asides else ()
     pattern = tree.pattern
     if pattern is not None and pattern.swapped and _may_swap(tree.symbol, children):
         pattern = PATTERNS[pattern.index - SWAPPED]  # silent patterns are never swapped
@@ -363,7 +397,7 @@ def _renamed_tree(tree: TextMathTree, names: Mapping[Symbol, Symbol]) -> TextMat
 def written_used(problem: Problem, candidate: Candidate) -> frozenset[int]:
     """The written numbers that a candidate uses, at their own place or where they are mentioned again."""
     origins = problem.origins
-    return frozenset(origin for k in candidate.used if isinstance(origin := origins[k], int))
+    return frozenset([origin for k in candidate.used if isinstance(origin := origins[k], int)])
 
 
 def merge(candidates: Iterable[Candidate], origins: Sequence[object] = ()) -> tuple[Candidate, ...]:
@@ -375,7 +409,7 @@ def merge(candidates: Iterable[Candidate], origins: Sequence[object] = ()) -> tu
     by_use: dict[frozenset[object], list[Candidate]] = {}
     for candidate in sorted(candidates, key=lambda one: -one.log_probability):
         used = candidate.used
-        by_use.setdefault(frozenset(origins[k] for k in used) if origins else used, []).append(candidate)
+        by_use.setdefault(frozenset([origins[k] for k in used]) if origins else used, []).append(candidate)
     groups = [group for alike in by_use.values() for group in _groups(alike)]
     return tuple(sorted(map(_as_one, groups), key=lambda one: -one.log_probability))
 

@@ -27,6 +27,7 @@ from text2math.language.annotations import (
     is_verb,
     remembered,
 )
+from text2math.language.problem import Problem, once_a_problem
 from text2math.language.quantity import Quantity, Source
 from text2math.mathematics.expression import (
     Expression,
@@ -65,7 +66,7 @@ def answer(annotations: Annotations, candidate: Candidate) -> Iterator[str]:
     for name in _kinds_of_value(value, operands, whole):
         yield name
         yield f"{name},{root}"
-    if value not in operands and value in _written_values(annotations):
+    if value not in operands and value in written_values(annotations.problem):
         yield "a-number-of-the-text"
         yield f"a-number-of-the-text,{root}"
 
@@ -112,12 +113,11 @@ def _kinds_of_solution(candidate: Candidate) -> Iterator[str]:
 
 def numbers_used(annotations: Annotations, candidate: Candidate) -> Iterator[str]:
     """Which numbers are used and which are left out, by how they relate to the question."""
-    quantities = annotations.problem.quantities
     used = written_used(annotations.problem, candidate)
-    matches = [unit_match(annotations, quantity) for quantity in quantities]
-    inside = [matches[k] for k in range(len(quantities)) if k in used]
-    outside = [matches[k] for k in range(len(quantities)) if k not in used]
-    yield f"used={len(inside)}/{len(quantities)}"
+    inside, outside = list[str](), list[str]()
+    for k, quantity in enumerate(annotations.problem.quantities):
+        (inside if k in used else outside).append(unit_match(annotations, quantity))
+    yield f"used={len(inside)}/{len(inside) + len(outside)}"
     yield f"left-out={len(outside)}"
     yield f"asked-left-out={outside.count('asked')}"
     yield f"other-used={inside.count('other') + inside.count('bare')},asked-used={inside.count('asked')}"
@@ -162,16 +162,17 @@ def unit_roles(annotations: Annotations, candidate: Candidate) -> Iterator[str]:
 def unit_roles_of(annotations: Annotations, pair: tuple[Operator, int, int]) -> Iterator[str]:
     """The units of two numbers, against each other's and the question's, with their operator."""
     operator, a, b = pair
+    name = operator.name
     left, right = annotations.problem.all_quantities[a], annotations.problem.all_quantities[b]
     roles = f"{unit_match(annotations, left)},{unit_match(annotations, right)}"
-    yield f"{operator.name},{roles}"
-    yield f"{operator.name},same={left.unit == right.unit}"
+    yield f"{name},{roles}"
+    yield f"{name},same={left.unit == right.unit}"
     first, second = plain_value(annotations, a), plain_value(annotations, b)
     in_order = left.first_token < right.first_token
-    yield f"{operator.name},order={in_order},larger-first={first >= second}"
+    yield f"{name},order={in_order},larger-first={first >= second}"
     rates = f"{_is_rate(annotations, a)},{_is_rate(annotations, b)}"
-    yield f"{operator.name},rates={rates}"
-    yield f"{operator.name},rates={rates},{roles}"
+    yield f"{name},rates={rates}"
+    yield f"{name},rates={rates},{roles}"
     if operator is Operator.DIV and second:
         yield f"divides={first % second == 0}"
 
@@ -265,11 +266,12 @@ def events(annotations: Annotations, candidate: Candidate) -> Iterator[str]:
 def _pairs_of_numbers(candidate: Candidate) -> Iterator[tuple[Operator, int, int]]:
     """Every operation on two numbers."""
     for node in candidate.nodes:
-        match node:
-            case Operation(operator, Number(quantity=int(a)), Number(quantity=int(b))):
-                yield operator, a, b
-            case _:
-                pass
+        if isinstance(node, Operation):
+            left, right = node.left, node.right
+            if isinstance(left, Number) and isinstance(right, Number):
+                a, b = left.quantity, right.quantity
+                if a is not None and b is not None:
+                    yield node.operator, a, b
 
 
 def events_of(annotations: Annotations, pair: tuple[Operator, int, int]) -> Iterator[str]:
@@ -370,13 +372,9 @@ def _kind(expression: Expression) -> str:
 
 def implied(annotations: Annotations, candidate: Candidate) -> Iterator[str]:
     """Which implied numbers are used, and which written ones are used twice."""
-    used = [annotations.problem.all_quantities[k] for k in candidate.used]
+    problem = annotations.problem
+    used = [problem.all_quantities[k] for k in candidate.used]
     known = [quantity for quantity in used if quantity.source is Source.KNOWN]
-    origins = Counter(
-        annotations.problem.origins[number.quantity]
-        for number in candidate.numbers
-        if number.quantity is not None
-    )
     if known:
         yield f"known={len(known)}"
     for quantity in known:
@@ -385,9 +383,10 @@ def implied(annotations: Annotations, candidate: Candidate) -> Iterator[str]:
     for quantity in used:
         if quantity.source is Source.REFERRING:
             yield f"mention={annotations.lemma(quantity.first_token)}"
-    twice = [origin for origin, count in origins.items() if count > 1]
-    if twice:
-        yield f"used-twice={len(twice)}"
+    origins = [problem.origins[one.quantity] for one in candidate.numbers if one.quantity is not None]
+    if len(set(origins)) < len(origins):
+        twice = sum(count > 1 for count in Counter(origins).values())
+        yield f"used-twice={twice}"
         yield f"used-twice,{candidate.signs}"
 
 
@@ -618,8 +617,10 @@ def _plain(value: Fraction) -> Fraction | int:
     return value.numerator if value.denominator == 1 else value
 
 
-def _written_values(annotations: Annotations) -> list[Fraction | int]:
-    return [plain_value(annotations, k) for k in range(len(annotations.problem.quantities))]
+@once_a_problem
+def written_values(problem: Problem) -> list[Fraction | int]:
+    """The values of the written numbers."""
+    return [_plain(quantity.value) for quantity in problem.quantities]
 
 
 def _root(expression: Expression) -> str:
@@ -726,7 +727,7 @@ class Reranker:
         chart = np.array([candidate.log_probability for candidate in candidates])
         gains = np.array(self._gains.of(annotations, candidates))
         total = gains + (1 + self.weights[-1]) * chart
-        return tuple(float(score) for score in total - np.logaddexp.reduce(total))
+        return tuple((total - np.logaddexp.reduce(total)).tolist())
 
     @cached_property
     def _gains(self) -> _Gains:
