@@ -35,6 +35,7 @@ from text2math.inference.tree import TextMathTree
 from text2math.inference.work_queue import Queue, queue_of
 from text2math.mathematics.expression import Expression, equations
 from text2math.mathematics.grammar import MAX_EQUATIONS
+from text2math.mathematics.logarithms import log_sum
 from text2math.parallel import available_cores
 
 MOST_SPARE_BYTES = 1 << 23  # of items kept for the next text; most texts need less
@@ -145,7 +146,7 @@ class TextMathCRF:
         if not kept:
             return []
         totals = self.log_sums([expression for expression, _ in kept])
-        log_partition = self.log_partition if exact else float(np.logaddexp.reduce(totals))
+        log_partition = self.log_partition if exact else log_sum(totals)
         merged = [
             ScoredExpression(expression, total - log_partition, scored.tree, scored.score)
             for (expression, scored), total in zip(kept, totals, strict=True)
@@ -165,7 +166,7 @@ class TextMathCRF:
                 value = math.log(value) + filled.shift if value else -math.inf
             totals[state] = value + of_root[symbol]
         sums = ([totals[root] for root in roots] for roots in roots_of)
-        return [one[0] if len(one) == 1 else float(np.logaddexp.reduce(one)) for one in sums]
+        return [one[0] if len(one) == 1 else log_sum(one) for one in sums]
 
     def sample(self, rng: np.random.Generator, count: int = 1) -> list[TextMathTree]:
         """Trees drawn from the distribution."""
@@ -338,8 +339,7 @@ def _pool(items: int, room: int) -> derivations.Pool:
 
 
 def _give_back(pool: derivations.Pool) -> None:
-    """Keep a pool's items for the next text: clearing the few that were asked is faster than clearing all."""
-    pool.item[pool.asked[: pool.size[2]]] = 0
+    """Keep a pool's items, which are zero again, for the next text."""
     if pool.item.nbytes <= MOST_SPARE_BYTES:
         _spare.items = pool.item
 

@@ -273,13 +273,18 @@ def _unknowns(sources: Any) -> Any:
     _, (symbol, _, operator_state, _, rule_from, rules), operands, _ = sources
     child_from, child_state = operands[2], operands[3]
     found = symbol > CON
-    for _ in range(len(symbol)):  # what is true of a child becomes true of its parents
+    changed = True
+    while changed:  # what is true of a child becomes true of its parents
+        changed = False
         for p in range(len(operator_state)):
+            if found[operator_state[p]]:
+                continue
             for r in range(rule_from[p], rule_from[p + 1]):
                 for side in range(2):
                     a = rules[side, r]
                     for c in range(child_from[a], child_from[a + 1]):
                         found[operator_state[p]] |= found[child_state[c]]
+            changed |= found[operator_state[p]]
     return found
 
 
@@ -618,13 +623,19 @@ def write_items(code: Any, rank: Any, n: Any, pool: Any, codes: Any) -> Any:
 
 @kernel
 def listed(forest: Any, code: Any, n: Any, pool: Any, scores: Any, sizes: Any, nodes: Any) -> None:
-    """Fill in the scores, sizes and records of an item's best derivations, as many as there are scores."""
+    """Fill in the scores, sizes and records of an item's best derivations, as many as there are scores.
+
+    Then clear the items of the pool, for the next text: those that were asked are far fewer than all.
+    """
     codes = np.empty((32 * n + 32, 2), dtype=np.int64)
     at = pool.item[code, FIRST_]
     for rank in range(len(scores)):
         scores[rank] = pool.score[at, 0]
         at = pool.link[at, NEXT]
         sizes[rank] = records(forest, n, codes, write_items(code, rank, n, pool, codes), nodes[rank])
+    for number in range(pool.size[2]):
+        for column in range(ITEM_SIZE):
+            pool.item[pool.asked[number], column] = 0
 
 
 # ---------------------------------------------------------------------------------------------------

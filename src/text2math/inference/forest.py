@@ -187,7 +187,7 @@ class Forest:
     def root_symbols(self) -> tuple[Symbol, ...]:
         """The symbol whose root score each root collects: an equation with asides is a system."""
         nested = {rule.state for rule in self.rules if rule.run is not None}
-        return tuple(Symbol.SYS if root in nested else self.states[root].symbol for root in self.roots)
+        return tuple(Symbol.SYS if root in nested else self.symbols[root] for root in self.roots)
 
     @property
     def larger(self) -> bool | None:
@@ -212,6 +212,7 @@ class _Packing:
             list[tuple[int, int]]
         ] = []  # of each cut: (the cut before its last aside, that aside)
         self.regular, self.whole = self._operators()
+        self.wholes = frozenset(self.whole)
 
     def _operators(self) -> tuple[list[int], list[int]]:
         """The operator states that may be operands, and those that only ever cover the whole text.
@@ -244,10 +245,10 @@ class _Packing:
         operators = (*self.regular, *self.whole)
         sections: list[Iterable[int]] = [
             sizes,
-            [state.symbol for state in forest.states],
+            forest.symbols,
             [-1 if state.quantity is None else state.quantity for state in forest.states],
             operators,
-            [forest.states[state].symbol.in_text_order for state in operators],
+            [forest.symbols[state].in_text_order for state in operators],
             rule_from,
             *([rule[column] for rule in rules] for column in range(4)),
             [symbol for symbol, _, _ in self.operands],
@@ -266,17 +267,14 @@ class _Packing:
 
     def _rule(self, rule: Rule) -> tuple[int, int, int, int]:
         """A rule's two operands, and the lead or the cut of each (-1: it has none)."""
-        symbol = int(self.forest.states[rule.state].symbol)
-        left, right = self._operand(symbol, LEFT, rule.left), self._operand(symbol, RIGHT, rule.right)
-        if rule.state in self.whole:
-            leads = [self.leads.setdefault(operand, len(self.leads)) for operand in (left, right)]
-            return left, right, leads[LEFT], leads[RIGHT]
+        symbol, operands, leads = self.forest.symbols[rule.state], self.operands, self.leads
+        left = operands.setdefault((symbol, LEFT, rule.left), len(operands))
+        right = operands.setdefault((symbol, RIGHT, rule.right), len(operands))
+        if rule.state in self.wholes:
+            return left, right, leads.setdefault(left, len(leads)), leads.setdefault(right, len(leads))
         if rule.run is None:
             return left, right, -1, -1
         return left, right, self._cut(rule.run, left), self._cut(rule.run, right)
-
-    def _operand(self, symbol: int, side: int, below: tuple[int, ...]) -> int:
-        return self.operands.setdefault((symbol, side, below), len(self.operands))
 
     def _cut(self, run: int, operand: int) -> int:
         key = run, operand
@@ -285,7 +283,7 @@ class _Packing:
             own: list[tuple[int, int]] = []
             self.links.append(own)
             for before, last in self.forest.runs[run].ways:
-                aside = self._operand(int(Symbol.EQU), ASIDE, last)
+                aside = self.operands.setdefault((Symbol.EQU, ASIDE, last), len(self.operands))
                 own.append((-1 if before is None else self._cut(before, operand), aside))
         return self.cuts[key]
 

@@ -15,8 +15,6 @@ from fractions import Fraction
 from operator import is_
 from typing import Any
 
-import numpy as np
-
 from text2math.deferred import Deferred, Later, cached_property, worked_out
 from text2math.inference.crf import ScoredExpression, TextMathCRF
 from text2math.inference.forest import Forest
@@ -39,6 +37,7 @@ from text2math.mathematics.expression import (
     sort_of,
 )
 from text2math.mathematics.grammar import OPERANDS, SIGNS, Sort
+from text2math.mathematics.logarithms import log_sum
 from text2math.mathematics.notation import json_number, number_text, to_infix, to_latex, to_mathml
 from text2math.mathematics.rewriting import form, renamed, without_inverse_operators, without_unknown
 from text2math.model.asked import asked_of, is_in_order
@@ -128,16 +127,6 @@ class Candidate:
     def numbers(self) -> tuple[Number, ...]:
         """Its numbers, from left to right."""
         return tuple([node for node in self.nodes if isinstance(node, Number)])
-
-    @property
-    def numbers_of_text(self) -> tuple[int | Number, ...]:
-        """The same, each by its place in the text if it has one: integers are hashed faster than fractions.
-
-        >>> from text2math.mathematics.notation import from_infix
-        >>> Candidate(from_infix("7[0] + 3[2]"), 0.5).numbers_of_text
-        (0, 2)
-        """
-        return tuple(one if one.quantity is None else one.quantity for one in self.numbers)
 
     @cached_property
     def used(self) -> frozenset[int]:
@@ -437,5 +426,5 @@ def _meaning(candidate: Candidate) -> object:
 def _as_one(group: Sequence[Candidate]) -> Candidate:
     if len(group) == 1:
         return group[0]
-    total = float(np.logaddexp.reduce([one.log_probability for one in group]))
+    total = log_sum([one.log_probability for one in group])
     return Candidate.scored(group[0].mathematics, total, group[0].tree, group[0].asked)

@@ -12,7 +12,7 @@ Gold relevance of numbers (the paper's protocol) enters only through the explici
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -35,7 +35,7 @@ from text2math.model.grouping import by_sentence
 from text2math.model.none_of_these import NOTHING, NoneOfThese, Ranked
 from text2math.model.presence import LEAST, Presence
 from text2math.model.reranker import Reranker
-from text2math.scorers.scorer import Relevant, Scorer
+from text2math.scorers.scorer import ManyScorer, Relevant, Scorer
 
 # Added to the score of a number that must be used. No tree uses a number twice, so all trees that use it gain
 # the same, the others fall behind by e⁶⁰, and the result is the distribution conditioned on its use.
@@ -202,7 +202,7 @@ class Model:
         problems = [self.informed(problem) for problem in problems]
         starts = [self._start(problem) for problem in problems]
         annotated = {at: one for at, one in enumerate(starts) if isinstance(one, Annotations)}
-        potentials = {at: self.scorer(problems[at], own) for at, own in annotated.items()}
+        potentials = self._scored(annotated)
         merged = {at: self._merged(problems[at], scores) for at, scores in potentials.items()}
         ranked = {
             at: self._with_none(own, self.rank(own, merged[at]), potentials[at])
@@ -214,6 +214,13 @@ class Model:
             else one
             for at, one in enumerate(starts)
         ]
+
+    def _scored(self, annotated: Mapping[int, Annotations]) -> dict[int, Potentials]:
+        """The potentials of some problems."""
+        if isinstance(self.scorer, ManyScorer):
+            found = self.scorer.many([one.problem for one in annotated.values()])
+            return dict(zip(annotated, found, strict=True))
+        return {at: self.scorer(one.problem, one) for at, one in annotated.items()}
 
     def align(self, tree: TextMathTree, problem: Problem, potentials: Potentials) -> TextMathTree:
         """The tree to show, given the chart's tree; that tree itself without ``alignment``."""

@@ -38,6 +38,7 @@ from text2math.mathematics.expression import (
     is_system,
     variables,
 )
+from text2math.mathematics.logarithms import log_sum
 from text2math.model.candidates import Candidate, written_used
 from text2math.scorers.features import check_templates
 from text2math.scorers.relevance import TEMPLATES as USE_TEMPLATES
@@ -543,10 +544,6 @@ _ASPECTS = (
     _Aspect(_roles, {"roles": role_of, "told": told_of}),
     _Aspect(_operations, {"verbs": verbs_of}),
     _Aspect(lambda candidate: (candidate.used,), of_candidate=("numbers-used", "use-of-numbers")),
-    _Aspect(
-        lambda candidate: ((candidate.numbers_of_text, candidate.signs),),
-        of_candidate=("implied",),
-    ),
     _Aspect(lambda candidate: (candidate.signs,), of_candidate=("votes",), crossed=("cues",)),
     _Aspect(lambda candidate: (candidate.order,), crossed=tuple(_TERMS)),
     _Aspect(
@@ -724,10 +721,14 @@ class Reranker:
 
     def scores(self, annotations: Annotations, candidates: Sequence[Candidate]) -> tuple[float, ...]:
         """The candidates' log-probabilities after reranking (they add up to one)."""
-        chart = np.array([candidate.log_probability for candidate in candidates])
-        gains = np.array(self._gains.of(annotations, candidates))
-        total = gains + (1 + self.weights[-1]) * chart
-        return tuple((total - np.logaddexp.reduce(total)).tolist())
+        factor = 1 + float(self.weights[-1])
+        gains = self._gains.of(annotations, candidates)
+        scores = [
+            gain + factor * candidate.log_probability
+            for gain, candidate in zip(gains, candidates, strict=True)
+        ]
+        total = log_sum(scores)
+        return tuple([score - total for score in scores])
 
     @cached_property
     def _gains(self) -> _Gains:

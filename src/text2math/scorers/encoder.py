@@ -15,7 +15,7 @@ import reprlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property
 from itertools import accumulate
 from typing import Any, Protocol
 
@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from text2math.inference.forest import EQUATIONS
 from text2math.inference.patterns import PATTERN_COUNT
 from text2math.inference.potentials import SYMBOL_COUNT, Potentials, Symbol
+from text2math.kept import Kept
 from text2math.language.annotations import Annotations
 from text2math.language.numbers import Kind
 from text2math.language.problem import Problem, Quantity
@@ -40,6 +41,7 @@ NUMERAL = "5"
 """The numeral that replaces every number written in digits."""
 
 MOST_PIECES = 510
+WORDS_KEPT = 50_000  # whose pieces a tokenizer remembers
 
 _WRITTEN = (Kind.DIGITS, Kind.FRACTION, Kind.WORDS, Kind.PERCENT, Kind.MONEY, Kind.MULTIPLIER)
 FEATURES = (
@@ -117,7 +119,7 @@ class WordPieces:
         self.first, self.last = ends
         self.largest: int = max(listed, *ends, *self._tokenizer.get_added_tokens_decoder())
         """The largest id of any piece."""
-        self._cut = lru_cache(50_000)(self._look_up)
+        self._cut = Kept(self._look_up, WORDS_KEPT)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Another process makes its own from the same bytes."""
@@ -125,7 +127,7 @@ class WordPieces:
 
     def __call__(self, word: str) -> tuple[int, ...]:
         """The ids of a word's pieces; what can't be cut is the unknown piece."""
-        return self._cut(word)
+        return self._cut[word]
 
     def named(self, piece: str) -> int:
         """The id of a piece such as ``[MASK]``."""
@@ -574,8 +576,19 @@ class EncoderScorer:
         self, problem: Problem, annotations: Annotations | None = None, *, relevant: Relevant = None
     ) -> Potentials:
         """The potentials of a problem."""
-        inputs = read_inputs(problem, self.pieces, mask_numbers=self.mask_numbers)
-        potentials = to_potentials(inputs, self.network([inputs]), columns=self.columns)
+        potentials = self.many([problem])[0]
         if relevant is not None:
             potentials.number[~np.asarray(relevant, dtype=bool)] = -np.inf
         return potentials
+
+    def many(self, problems: Sequence[Problem]) -> list[Potentials]:
+        """The potentials of each problem.
+
+        The network reads one text at a time, but one right after the other: its weights stay in the caches.
+        """
+        inputs = [read_inputs(one, self.pieces, mask_numbers=self.mask_numbers) for one in problems]
+        outputs = [self.network([one]) for one in inputs]
+        return [
+            to_potentials(one, found, columns=self.columns)
+            for one, found in zip(inputs, outputs, strict=True)
+        ]

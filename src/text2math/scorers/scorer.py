@@ -13,8 +13,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from text2math.inference.potentials import Potentials, Symbol
 from text2math.language.annotations import Annotations
@@ -40,6 +41,15 @@ class Scorer(Protocol):
         ``annotations`` are those of the problem, where they are known already; a scorer that needs them
         makes its own otherwise.
         """
+        ...
+
+
+@runtime_checkable
+class ManyScorer(Scorer, Protocol):
+    """A scorer that is faster with several problems at a time."""
+
+    def many(self, problems: Sequence[Problem]) -> list[Potentials]:
+        """The potentials of each problem, the same as if it were alone."""
         ...
 
 
