@@ -363,7 +363,7 @@ def _lead_row(
         chart[i, state, j] = times(tag, leading, opening)
 
 
-@inner
+@inlined
 def _close(
     tag: Any,
     going_on: Any,
