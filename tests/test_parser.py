@@ -545,9 +545,9 @@ def test_public_objects_have_a_short_repr(parser: Parser, tiny: Parser) -> None:
 
 
 def test_readings_are_written_as_mathematics_with_numbers_as_the_terminal_has_them(parser: Parser) -> None:
-    parse = parser.parse("Share 5 pounds of rice among 2 families equally. How many pounds does each get?")
-    assert str(parse) == "5 ÷ 2 = 2.5"
-    assert headline(parse) == "2.5 pounds"
+    parse = parser.parse("Share 7 liters of milk equally among 2 cats. How many liters does each cat get?")
+    assert str(parse) == "7 ÷ 2 = 3.5"
+    assert headline(parse) == "3.5 liters"
     assert str(parse.alternatives[0]).count("=") == 1
     assert str(Candidate(from_infix("10 / 3"), 1.0)) == "10 ÷ 3 = 10/3"
 

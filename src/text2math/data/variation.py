@@ -7,7 +7,7 @@ model that sees nothing else comes to rely on that.
 >>> problem = read_problem("Tom has 3 boxes. Ann has 4 boxes. How many boxes are there?")
 >>> changed = varied(Example(problem, None), random.Random(7))
 >>> changed.problem.text
-'Help!! Tom has 3 boxes. Ann has 4 boxes. How many boxes are there'
+'No rush. Whenever you are free. Thanks. Tom has 3 boxes. Ann has 4 boxes. How many boxes are there'
 """
 
 from __future__ import annotations

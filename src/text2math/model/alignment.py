@@ -39,10 +39,12 @@ CUE_STRENGTH = 0.5  # what the lexicon adds to a word's strength in the table
 NOUN = 0.1  # the penalty of a noun or a name that is no cue: it belongs to a number
 WORDLESS = 0.5  # the penalty of an operator without words
 NUMERAL = 0.1  # the penalty of an unused number: it belongs to another number
+MARK = 0.05  # the penalty of a punctuation mark below the root: it closes the whole sentence
 NAMING = 0.5  # the weight of whether a word is part of an unknown's phrase
 UNIT_DISTANCE = 4  # words from a number to its unit
 
 Span: TypeAlias = tuple[int, int]
+_MARKS = frozenset(".,;?!")
 # Operators that are expressed by the same words as another one.
 _LIKE = {
     Operator.CEIL: Operator.DIV,
@@ -176,7 +178,9 @@ def alignment_scores(problem: Problem, tree: TextMathTree) -> FloatArray:
         strength = strengths[operator] + CUE_STRENGTH * (cues == 1.0)
         null = table.no_word_strength(operator, equation=equation)
         rows.append(kinds.scores(_shares(strength, null, within & ~kinds.units), cues, within))
-    return np.array(rows)
+    scores = np.array(rows)
+    scores[1:, kinds.marks] -= MARK
+    return scores
 
 
 def _shares(strength: FloatArray, null: float, within: FloatArray) -> FloatArray:
@@ -203,6 +207,7 @@ class _Words:
         self.joins = np.array([any(map(str.isalnum, token.text)) for token in tokens]) & ~self.nouns
         if naming is not None:
             self.joins &= ~naming
+        self.marks = np.array([token.text in _MARKS for token in tokens])
         self.numerals = np.zeros(len(tokens), dtype=bool)
         self.units = np.zeros(len(tokens), dtype=bool)
         for quantity in problem.quantities:
