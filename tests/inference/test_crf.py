@@ -241,6 +241,14 @@ def test_forest_of_expressions_agrees_with_brute_force(
         assert set(crf.sample(np.random.default_rng(0), 5)) <= set(listed.trees)
 
 
+def test_the_forest_of_one_number_has_no_other_number() -> None:
+    """Three numbers are few enough to spell out all expressions, but this forest allows only one of them."""
+    potentials = Potentials.zeros(3, [0, 1, 2])
+    number = Number(VALUES[0], 0)
+    found = TextMathCRF(Forest.of([number]), potentials).expressions(5, VALUES)
+    assert [one.expression for one in found] == [number]
+
+
 @settings(max_examples=60, deadline=None)
 @given(cases())
 def test_gold_partition_never_exceeds_full(case: tuple[Forest, Potentials, list]) -> None:

@@ -38,7 +38,8 @@ def _spelled_out(forest: Forest, numbers: int) -> Forest | None:
     symbols = [state.symbol for state in forest.states]
     leaves = [symbol for symbol in symbols if symbol.operator is None]
     # With an unknown there is no end of them; two states with the same symbol might have the same ones.
-    if leaves != [Symbol.CON] or len(set(symbols)) < len(symbols) or Symbol.SYS in symbols:
+    bound = any(state.quantity is not None for state in forest.states)  # to one number of a given expression
+    if leaves != [Symbol.CON] or bound or len(set(symbols)) < len(symbols) or Symbol.SYS in symbols:
         return None
     every = _Expressions(forest)
     found = [
