@@ -176,7 +176,10 @@ class TextMathCRF:
         codes = np.empty((derivations.code_limit(self.potentials.words), 2), dtype=np.int64)
         return [
             self._tree(
-                codes, derivations.trace(filled.tag, *filled.chart, root, uniform, codes, self.forest.larger)
+                self.forest,
+                codes,
+                derivations.trace(filled.tag, *filled.chart, root, uniform, codes, self.forest.larger),
+                {},
             )
             for uniform in rng.random((count, len(codes)))
         ]
@@ -200,13 +203,12 @@ class TextMathCRF:
         nodes = np.empty((found, derivations.node_limit(n), derivations.RECORD_SIZE), dtype=np.int32)
         derivations.listed(self.forest.packed, root, n, pool, scores, sizes, nodes)
         _give_back(pool)
-        logs = np.log(scores) + filled.shift if filled.linear else scores
         known: dict[object, TextMathTree] = {}
         longest = int(sizes.max(initial=0))
         rows = nodes[:, :longest].tolist()
         return [
             ScoredTree(_tree_of(self.forest, records[:size], known), score)
-            for records, size, score in zip(rows, sizes.tolist(), logs.tolist(), strict=True)
+            for records, size, score in zip(rows, sizes.tolist(), filled.logs(scores).tolist(), strict=True)
         ]
 
     def _best_of_few(self, forest: Forest, k: int, margin: float) -> list[ScoredTree]:
@@ -218,13 +220,11 @@ class TextMathCRF:
         order = np.argsort(-scores, kind="stable")[:k]
         kept = order[(scores[order] > -np.inf) & (scores[order] >= scores[order[0]] - margin)]
         codes = np.empty((derivations.code_limit(n), 2), dtype=np.int64)
-        nodes = np.empty((derivations.node_limit(n), derivations.RECORD_SIZE), dtype=np.int32)
         known: dict[object, TextMathTree] = {}
         found = []
         for item, score in zip(states[kept] * (n + 1) + n, scores[kept].tolist(), strict=True):
             length = derivations.trace(filled.tag, *filled.chart, item, np.zeros(1), codes, forest.larger)
-            size = derivations.records(forest.packed, n, codes, length, nodes)
-            found.append(ScoredTree(_tree_of(forest, nodes[:size].tolist(), known), score))
+            found.append(ScoredTree(self._tree(forest, codes, length, known), score))
         return found
 
     def _fill(self, linear: Any, log: Any, forest: Forest | None = None) -> _Filled:
@@ -262,11 +262,18 @@ class TextMathCRF:
         fits = chart.to_linear(forest.packed, flat, n, values, baseline, raised)
         return _Factors(values, float(baseline.sum())) if fits else None
 
-    def _tree(self, codes: NDArray[np.int64], length: int) -> TextMathTree:
+    def _tree(
+        self,
+        forest: Forest,
+        codes: NDArray[np.int64],
+        length: int,
+        known: dict[object, TextMathTree],
+    ) -> TextMathTree:
+        """The tree of a derivation; ``known`` has the nodes of other trees."""
         words = self.potentials.words
         nodes = np.empty((derivations.node_limit(words), derivations.RECORD_SIZE), dtype=np.int32)
-        size = derivations.records(self.forest.packed, words, codes, length, nodes)
-        return _tree_of(self.forest, nodes[:size].tolist(), {})
+        size = derivations.records(forest.packed, words, codes, length, nodes)
+        return _tree_of(forest, nodes[:size].tolist(), known)
 
     def _require_trees(self, log_partition: float) -> None:
         if log_partition == -np.inf:
