@@ -44,18 +44,40 @@ _CLOSING = re.compile(
     rf")[.!]*\s*\Z",
     re.IGNORECASE,
 )
-# A sentence from the writer to the reader about the problem ("I bet you can't do this."), where the rest is
-# about others.
-_PERSON = re.compile(r"\b(?:(?:i|we|you)(?:['’](?:m|re|ve|d|ll))?|me|my|us|our|your)\b", re.IGNORECASE)
-_POINTS = re.compile(r"\b(?:you|your|this|following|answer|result|key|solution|explanation)\b", re.IGNORECASE)
-_STATES = re.compile(  # words with which it may be a part of the problem
-    r"\b(?:how|what|which|when|who|find|calculate|compute|determine|tell|give|name|state|write|work out|"
-    r"solve|each|every|equal\w*|same|twice|half|double|triple|times|more|less|fewer|total|sum|all|both|some|number|"
-    r"split|shar\w+|divid\w+|one|two|three|four|five|six|seven|eight|nine|ten|dozen|pair|week|year|month|day)"
-    r"s?\b",
+# A remark of the writer to the reader, or about the problem itself: it has one of these words …
+_REMARK = re.compile(
+    r"\b(?:you(?:['’](?:re|ve|d|ll))?|u|your|let['’]?s|this|here|following|follows|below|"
+    r"problems?|questions?|exercises?|homework|worksheet|puzzles?|riddles?|task|assignment|textbook|lesson|"
+    r"math?s?|mathematics|arithmetic|sums|calculations?|answers?|key|solution|explanation|steps|"
+    r"hi|hiya|hello|hey|yo|ok|okay|sorry|please|pls|plz|kindly|thanks|thank you|thx|help|assist|"
+    r"solve|calculate|compute|work out|have a go)\b",
     re.IGNORECASE,
 )
-_FIRST_SENTENCE = re.compile(r"[^.!?:\d]{0,120}[.!?:]\s+(?=\S)")
+# … and none of these, with which it may be a part of the problem.
+_STATES = re.compile(
+    r"\b(?:(?:each|every|equal\w*|same|twice|half|double|triple|times|more|less|fewer|total|altogether|both|some|"
+    r"sum of|average|difference|product|quotient|split|shar(?:e|es|ed|ing)|divid\w+|left|find|determine|name|"
+    r"number|two|three|four|five|six|seven|eight|nine|ten|dozen|pair|percent|week|year|month)s?|days)\b",
+    re.IGNORECASE,
+)
+_WRITER = re.compile(r"\b(?:(?:i|we|you)(?:['’](?:m|re|ve|d|ll))?|me|my|mine|us|ours?|your)\b", re.IGNORECASE)
+_TO_THE_READER = re.compile(
+    r"\b(?:you|your|this|following|answer|result|key|solution|explanation)\b", re.IGNORECASE
+)
+_INTERROGATIVE = re.compile(r"\b(?:how|what|which|when|who)\b", re.IGNORECASE)
+_NAME = re.compile(r"[a-z,] (?!I\b)[A-Z][a-z]")  # a capital within a sentence
+_WORD = re.compile(r"[a-z]{4,}", re.IGNORECASE)
+_COMMON = re.compile(
+    r"about|been|from|have|here|just|know|that|their|them|then|there|they|this|were|what|when|will|with"
+)
+_FIRST_SENTENCE = re.compile(r"[^.!?:\d]{0,120}?(?:[.!?:]+|\s[-–—])\s+(?=\S)")
+# In a chat, nothing separates a call for help from the problem but its capital.
+_CHAT = re.compile(
+    r"(?:(?:hey|hi|hello|yo|ok|so|can|could|u|you|do|this|pls|plz|please|help|me|us|need|some|with|solve)\b[,!.]*\s+){1,7}"
+    r"(?:me|us|guys|someone|somebody|anyone|anybody|this|pls|plz|please|fast|asap|thx|thanks)\b[,!.]*\s+"
+    r"(?=(?-i:[A-Z]))",
+    re.IGNORECASE,
+)
 _LAST_SENTENCE = re.compile(r"(?<=[.?])\s+[^.!?:\d]{0,120}[.!]*\s*\Z")
 _ASKS = re.compile(r"\bhow (?:many|much|far|long|old)\b", re.IGNORECASE)
 
@@ -69,7 +91,7 @@ def problem_bounds(text: str) -> tuple[int, int]:
     if closing is not None and not _ASKS.search(closing[0]):
         return begin, closing.start()
     last = _LAST_SENTENCE.search(text, begin)
-    if last is not None and _is_address(last[0], text[begin : last.start()]):
+    if last is not None and _is_last_remark(last[0], text[begin : last.start()]):
         return begin, last.start()
     return begin, len(text)
 
@@ -91,22 +113,38 @@ def _skipped(text: str, begin: int) -> int:
     """The end of what precedes the problem at this position, or the position itself."""
     blank = _BLANK.match(text, begin)
     start = blank.end() if blank else begin
-    for pattern in (_LABEL, _OPENING):
+    for pattern in (_LABEL, _OPENING, _CHAT):
         found = pattern.match(text, start)
-        if found and not (pattern is _OPENING and _ASKS.search(found[0])):
+        if found and not (pattern is not _LABEL and _ASKS.search(found[0])):
             return found.end()
     first = _FIRST_SENTENCE.match(text, start)
-    if first is not None and _is_address(first[0], text[first.end() :]):
+    if first is not None and _is_remark(first[0], text[first.end() :]):
         return first.end()
     return start if start < len(text) else begin
 
 
-def _is_address(sentence: str, rest: str) -> bool:
-    """Whether a sentence is addressed to the reader, and not a part of the problem in the rest of the text.
+def _is_remark(sentence: str, rest: str) -> bool:
+    """Whether a sentence is the writer's remark, and not a part of the problem in the rest of the text.
 
     >>> problem = "A shop sold 4 of 9 lamps. How many are left?"
-    >>> _is_address("My answer was marked wrong.", problem), _is_address("We share them equally.", problem)
+    >>> _is_remark("My answer was marked wrong.", problem), _is_remark("We share them equally.", problem)
     (True, False)
     """
-    addressed = _PERSON.search(sentence) and _POINTS.search(sentence)
-    return bool(addressed) and not (_STATES.search(sentence) or _PERSON.search(rest))
+    if not _REMARK.search(sentence) or _STATES.search(sentence) or _NAME.search(sentence):
+        return False
+    if _WRITER.search(rest):
+        return False
+    if _ASKS.search(sentence) or (_INTERROGATIVE.search(sentence) and "?" not in rest):
+        return False
+    return _words(sentence).isdisjoint(_words(rest))
+
+
+def _is_last_remark(sentence: str, rest: str) -> bool:
+    """The same of a last sentence, which may also say what is asked for: it has to speak of the writer."""
+    return bool(_WRITER.search(sentence) and _TO_THE_READER.search(sentence)) and _is_remark(sentence, rest)
+
+
+def _words(text: str) -> set[str]:
+    """The words that may say what a text is about, by their beginnings."""
+    words = (word.lower() for word in _WORD.findall(text))
+    return {word[:5] for word in words if not _COMMON.fullmatch(word)}
