@@ -1,12 +1,12 @@
 """What does a network learn from stories alone, which are exercises retold?
 
     python experiments/stories.py --encoder FOLDER --data DIR [--count N] [--epochs E] [--seed S]
-        [--only exercises] [--out FILE] [--work FOLDER]
+        [--equations M] [--only exercises] [--out FILE] [--work FOLDER]
 
 Trains the encoder on N stories of the sheets that the default model's first stage uses. No story is a copy of
 a test problem, numbers masked. The network is then tested, without a reranker, on the exam, on the sheets
 that the first stage leaves out, and on AI2, IL and the equations: given the text alone, is the chart's best
-candidate right?
+candidate right? With ``--equations``, M of the N stories state an equation; else as many as come up.
 
 FILE gets a record for each network as soon as it is tested, beside those of earlier runs with other settings
 or other sheets. ``verdicts`` has a 1 for each problem that was right, in the order of the test set;
@@ -37,12 +37,13 @@ import torch
 from text2math import __version__
 from text2math.data import load
 from text2math.data.stories import Story, every_question, generate
+from text2math.data.stories.exercise import BEYOND, EQUATION, KINDS
 from text2math.data.stories.sheets import exercises
 from text2math.evaluation.tables import command_line
 from text2math.language.problem import Example
 from text2math.mathematics.expression import is_equation
 from text2math.neural.evaluation import Evaluated
-from text2math.neural.lessons import Lesson, StoryRequest, prepare_stories, story_requests
+from text2math.neural.lessons import Lesson, StoryRequest, plain_requests, prepare_stories, story_requests
 from text2math.neural.network import EncoderNetwork
 from text2math.neural.stages import EncoderRecipe, Stages
 from text2math.neural.training import EncoderProgress, EncoderTraining, train
@@ -71,6 +72,7 @@ class Experiment:
     count: int
     epochs: int
     seed: int
+    equations: int | None = None  # how many of the stories state one; None: as many as come up
 
     @property
     def recipe(self) -> EncoderRecipe:
@@ -81,7 +83,13 @@ class Experiment:
     def stories(self, avoid: Sequence[str]) -> list[StoryRequest]:
         """The stories to generate, without copies of the texts in ``avoid``."""
         generator = partial(generate, larger=False, sheets="training", avoid=avoid)
-        requests = story_requests(generator, self.count)
+        if self.equations is None:
+            requests = story_requests(generator, self.count)
+        else:
+            others = [kind for kind in KINDS if kind not in (EQUATION, BEYOND)]
+            # Few exercises have two equations, so there are no minimal pairs of them.
+            requests = plain_requests(partial(generator, kinds=[EQUATION]), self.equations)
+            requests += story_requests(partial(generator, kinds=others), self.count - self.equations)
         return [replace(one, seed=one.seed + SEED_STEP * self.seed) for one in requests]
 
     def run(self, encoder: Path, work: Path, tests: Tests) -> dict[str, Any]:
@@ -104,6 +112,7 @@ class Experiment:
             "mix": self.mix,
             "questions": sum(len(one.questions) for one in exercises("training")),
             "count": self.count,
+            **({} if self.equations is None else {"equations": self.equations}),
             "trained_on": len(lessons),  # the others have no text-math tree
             "roots": dict(
                 Counter(gold.states[gold.roots[0]].symbol.name for one in lessons if (gold := one.gold))
@@ -170,11 +179,12 @@ def write(path: Path, record: Mapping[str, Any]) -> None:
 
 
 def _settings(record: Mapping[str, Any]) -> tuple[Any, ...]:
-    return tuple(record.get(name) for name in ("count", "epochs", "seed", "mix", "questions"))
+    return tuple(record.get(name) for name in ("count", "epochs", "seed", "mix", "questions", "equations"))
 
 
 def _label(record: Mapping[str, Any]) -> str:
-    return f"{record['mix']}, {record['questions']} questions" if "questions" in record else record["mix"]
+    counts = [f"{record[name]} {name}" for name in ("questions", "equations") if name in record]
+    return ", ".join([record["mix"], *counts])
 
 
 def compared(networks: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -210,6 +220,7 @@ def options() -> argparse.Namespace:
     parser.add_argument("--count", type=int, default=60_000)
     parser.add_argument("--epochs", type=int, default=1)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--equations", type=int)
     parser.add_argument("--only", choices=MIXES, action="append")
     parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results" / "stories.json")
     parser.add_argument("--work", type=Path, help="by default FILE with the suffix .work")
@@ -222,7 +233,9 @@ def main() -> None:
     say("; ".join(f"{name}: {len(own)}" for name, own in tests.items()))
     work = given.work or given.out.with_suffix(".work")
     for mix in given.only or MIXES:
-        record = Experiment(mix, given.count, given.epochs, given.seed).run(given.encoder, work, tests)
+        record = Experiment(mix, given.count, given.epochs, given.seed, given.equations).run(
+            given.encoder, work, tests
+        )
         write(given.out, record)
         say("; ".join(f"{name}: {one['percent']} %" for name, one in record["accuracy"].items()))
 

@@ -18,6 +18,7 @@ from text2math.language.attachment import attach
 from text2math.language.problem import Example, read_problem
 from text2math.mathematics.expression import Variable
 from text2math.mathematics.notation import from_infix
+from text2math.mathematics.relations import RELATIONS
 from text2math.neural import lessons
 from text2math.neural.evaluation import split_evenly
 from text2math.neural.lessons import (
@@ -96,3 +97,17 @@ def test_parts_have_all_items_in_order() -> None:
             found = split_evenly(np.arange(count).tolist(), parts)
             assert [item for part in found for item in part] == list(range(count))
             assert len(found) <= parts
+
+
+def test_a_lesson_says_how_each_two_numbers_of_the_text_are_related() -> None:
+    problem = read_problem("Ann has 8 pens and 20 dollars. Bo has 5 pens more. How many pens has Bo?")
+    lesson = prepare([Example(problem, from_infix("8[0] + 5[2]"))], Letters())[0]
+    found = {(a, b): RELATIONS[relation] for a, b, relation in lesson.relations.tolist()}
+    assert found.pop((0, 2)) == "ADD"
+    assert set(found) == {(0, 0), (0, 1), (1, 1), (1, 2), (2, 2)}
+    assert set(found.values()) == {"unrelated"}
+
+
+def test_a_text_beyond_the_grammar_relates_no_numbers() -> None:
+    (lesson,) = prepare([Example(read_problem("What has 4 wheels and flies?"), None)], Letters())
+    assert lesson.relations.shape == (0, 3)

@@ -28,6 +28,7 @@ from text2math.language.problem import Example, read_problem
 from text2math.language.quantity import Source
 from text2math.mathematics.algebra import equivalent, evaluate
 from text2math.mathematics.notation import from_infix
+from text2math.mathematics.relations import RELATIONS
 from text2math.model.candidates import Candidate
 from text2math.model.cards import card_text
 from text2math.model.storage import ModelFileError, load_model, save_model
@@ -289,7 +290,7 @@ def test_symbols_outside_the_forests_cost_nothing_and_change_nothing(torch_netwo
             symbols,
         )
         arrays = {name: torch.as_tensor(array) for name, array in pad(inputs).items()}
-        step, fixed, number, _, _ = network(**arrays, symbols=torch.tensor(symbols))
+        step, fixed, number, *_ = network(**arrays, symbols=torch.tensor(symbols))
         assert step.shape[-1] == 16 * len(symbols)
         network.zero_grad()
         value = log_likelihood(step, fixed, number, charts)
@@ -692,3 +693,16 @@ def test_a_statement_without_a_question_is_not_added_to() -> None:
     other = example("The baker sold 40 rolls. He had 90 rolls. How many rolls are left?", "90[1] - 40[0]")
     statement = example("A number plus 4 is 9.", "X1 + 4[0] = 9[1]")
     assert distracted(statement, random.Random(1), remarks([other])) is None
+
+
+def test_relations_of_an_older_grammar_are_mapped_by_name_and_new_ones_are_forbidden() -> None:
+    inputs = inputs_of("7 and 3")
+    columns = Columns(relations=("unrelated", "MUL", "ADD"))
+    step = np.zeros((1, inputs.words + 1, STEP_OUTPUTS), np.float32)
+    fixed, number = np.zeros((1, FIXED_OUTPUTS), np.float32), np.zeros((1, 2), np.float32)
+    related = np.arange(12, dtype=np.float32).reshape(1, 2, 2, 3)
+    found = to_potentials(inputs, Outputs(step, fixed, number, relations=related), columns=columns).relations
+    assert found is not None
+    assert found.shape == (2, 2, len(RELATIONS))
+    assert found[0, 1, RELATIONS.index("ADD")] == related[0, 0, 1, 2]
+    assert np.isneginf(found[:, :, RELATIONS.index("SUB")]).all()

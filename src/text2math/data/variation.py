@@ -1,13 +1,15 @@
-"""Problems as a careless, hurried or polite writer would type them. The mathematics does not change.
+"""Problems as a careless, hurried or polite writer would type them, or about other things.
+
+The mathematics does not change.
 
 Data sets are edited: their texts begin with the story, end with a question mark and have no typing errors. A
 model that sees nothing else comes to rely on that.
 
 >>> from text2math.language.problem import read_problem
 >>> problem = read_problem("Tom has 3 boxes. Ann has 4 boxes. How many boxes are there?")
->>> changed = varied(Example(problem, None), random.Random(7))
+>>> changed = varied(Example(problem, None), random.Random(2))
 >>> changed.problem.text
-'No rush. Whenever you are free. Thanks. Tom has 3 boxes. Ann has 4 boxes. How many boxes are there'
+'How many boxes are there? Tom has 3 boxes. Ann has 4 boxes.'
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from importlib.resources import files
 
 from text2math.data.stories.written_numbers import in_words
 from text2math.language.knowledge import Knowledge
+from text2math.language.nouns import plural
 from text2math.language.numbers import Kind, find_numbers, vocabulary
 from text2math.language.problem import Example, Problem, read_problem
 from text2math.language.quantity import Quantity, Source
@@ -282,6 +285,33 @@ def _shorthand(draft: _Draft, rng: random.Random) -> _Draft | None:
     )
 
 
+_MOST_RENAMED = 3  # kinds of things
+
+
+@cache
+def things() -> tuple[str, ...]:
+    """Things that can be counted, none of which implies a number."""
+    return _lines("things.txt")
+
+
+def _other_things(draft: _Draft, rng: random.Random) -> _Draft | None:
+    """Other things for those that the numbers count, so that a story is not known by what it is about."""
+    units = [one for one in dict.fromkeys(q.unit for q in draft.problem.quantities) if one in things()]
+    some = rng.sample(units, min(len(units), rng.randint(1, _MOST_RENAMED)))
+    names = dict(zip(some, rng.sample(things(), len(some)), strict=True))
+    forms = {form: names[one] for one in some for form in (one, plural(one))}
+    found: dict[int, str] = {}
+    for at, piece in enumerate(draft.pieces):
+        word = piece.text.lower()
+        if word not in forms:
+            continue
+        name = forms[word] if word in names else plural(forms[word])
+        found[at] = name.capitalize() if piece.text[0].isupper() else name
+        if at and draft.pieces[at - 1].text in ("a", "an"):
+            found[at - 1] = "an" if name[0] in "aeiou" else "a"
+    return draft.typed(found)
+
+
 # Numbers --------------------------------------------------------------------------------------------------
 
 
@@ -381,6 +411,7 @@ _CHANGES: tuple[tuple[_Change, float], ...] = (
     (_quotes, 1),
     (_shorthand, 1),
     (_spaces, 1),
+    (_other_things, 16),
 )
 
 

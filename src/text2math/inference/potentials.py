@@ -139,6 +139,7 @@ class Potentials:
     # Not collected by any tree:
     beyond: float = 0.0  # log odds that no tree is right, as far as the scorer can tell
     asked: tuple[float, ...] = ()  # a score for each value that a system may be asked for
+    relations: NDArray[np.float32] | None = None  # [K, K, …], of each two numbers (mathematics/relations.py)
 
     def __repr__(self) -> str:
         return f"Potentials({self.step.shape[1] - 1} words, {len(self.anchors)} numbers)"
@@ -173,4 +174,5 @@ class Potentials:
             anchors=self.anchors,
             beyond=self.beyond + other.beyond,
             asked=self.asked or other.asked,
+            relations=other.relations if self.relations is None else self.relations,
         )

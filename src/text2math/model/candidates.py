@@ -56,6 +56,8 @@ class Candidate:
     # Before calibration: under the chart, or after reranking.
     log_probability: float = field(default=math.nan, compare=False, repr=False)
     asked: tuple[Expression, ...] = ()  # what a system is asked for
+    # The log-probability of how its numbers are related, as far as the scorer can tell.
+    relations: float = field(default=0.0, compare=False, repr=False)
 
     __getstate__ = worked_out
 
@@ -79,6 +81,12 @@ class Candidate:
         """
         same = object.__new__(Candidate)
         vars(same).update(vars(self), probability=probability, log_probability=log_probability)
+        return same
+
+    def with_relations(self, log_probability: float) -> Candidate:
+        """The same with the log-probability of how its numbers are related."""
+        same = object.__new__(Candidate)
+        vars(same).update(vars(self), relations=log_probability)
         return same
 
     @property

@@ -15,7 +15,9 @@ from text2math.scorers.encoder import Columns, EncoderScorer, OnnxNetwork, WordP
 from text2math.scorers.scorer import Scorer
 
 # The network sees the words of a text; the reranker only has features that the network can't see.
-RERANKER = RerankerConfig(templates=("answer", "numbers-used", "unit-roles", "shape", "implied"), l2=3.0)
+RERANKER = RerankerConfig(
+    templates=("answer", "numbers-used", "unit-roles", "shape", "implied", "relations"), l2=3.0
+)
 CANDIDATES = 16
 
 
@@ -48,7 +50,8 @@ def exported_scorer(
     network.check_piece(pieces.largest)
     scorer = EncoderScorer(network, pieces, mask_numbers)
     scorer = scorer if columns is None else replace(scorer, columns=columns)
-    for found, expected in zip(network.widths, scorer.columns.widths, strict=True):
+    given = (*network.widths, network.relations)
+    for found, expected in zip(given, (*scorer.columns.widths, len(scorer.columns.relations)), strict=True):
         if found is not None and found != expected:
             raise ValueError(f"the network has {found} outputs, but its symbols need {expected}")
     return scorer

@@ -20,6 +20,7 @@ from text2math.inference.forest import EQUATIONS, Forest, Grammar
 from text2math.inference.patterns import PAPER_PATTERNS, PATTERN_COUNT, PATTERNS
 from text2math.inference.potentials import FIRST_GRAMMAR, FloatArray, Symbol, symbols_named
 from text2math.language.lexicon import Lexicon
+from text2math.mathematics.relations import RELATIONS
 from text2math.model.checks import (
     LEAST_TEMPERATURE,
     MAX_CANDIDATES,
@@ -89,6 +90,7 @@ def save(path: str | Path, saved: SavedModel, *, step: float | None = None) -> N
         metadata["network_symbols"] = [symbol.name for symbol in network.symbols]
         metadata["outputs"] = [symbol.name for symbol in network.columns.outputs]
         metadata["output_patterns"] = _pattern_names(network.columns.patterns)
+        metadata["relations"] = list(network.columns.relations)
         metadata["bytes"] = {"onnx": len(onnx), "tokenizer": len(tokenizer)}
         arrays["encoder.onnx"], arrays["encoder.tokenizer"] = _as_numbers(onnx), _as_numbers(tokenizer)
     none = model.none_of_these
@@ -223,7 +225,15 @@ def _columns(metadata: Mapping[str, Any]) -> Columns:
     known = tuple(sorted(EQUATIONS)) if own is None else symbols_named(own)
     if len(set(outputs)) != len(outputs) or not set(known) <= set(outputs):
         raise ValueError("the network's symbols do not fit its outputs")
-    return Columns(outputs, known, _patterns(metadata, "output_patterns"))
+    return Columns(outputs, known, _patterns(metadata, "output_patterns"), _relations(metadata))
+
+
+def _relations(metadata: Mapping[str, Any]) -> tuple[str, ...]:
+    """The relations of two numbers that the network knows; those of older files say nothing about them."""
+    names = tuple(metadata.get("relations", RELATIONS))
+    if len(set(names)) != len(names) or not set(names) <= set(RELATIONS):
+        raise ValueError("the network has relations of numbers that the grammar does not have")
+    return names
 
 
 def _pattern_names(count: int) -> list[str]:

@@ -34,6 +34,7 @@ from text2math.model.config import ModelConfig
 from text2math.model.grouping import by_sentence
 from text2math.model.none_of_these import NOTHING, NoneOfThese, Ranked
 from text2math.model.presence import LEAST, Presence
+from text2math.model.related import related
 from text2math.model.reranker import Reranker
 from text2math.scorers.scorer import ManyScorer, Relevant, Scorer
 
@@ -126,7 +127,8 @@ class Model:
     ) -> tuple[Candidate, ...]:
         """The candidates of the chart that use these numbers, equivalent ones merged."""
         found = best_candidates(self.forest, potentials, problem, self.decoding)
-        return merge((candidate for candidate in found if candidate.used >= set(use)), problem.origins)
+        merged = merge((candidate for candidate in found if candidate.used >= set(use)), problem.origins)
+        return merged if potentials.relations is None else related(merged, potentials.relations, problem)
 
     def rank(self, annotations: Annotations, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
         """Candidates of the chart, reranked and calibrated, the best first."""

@@ -494,11 +494,14 @@ TEMPLATES: dict[str, Template] = {
     "arrangement": arrangement,
     "question-lead": question_lead,
 }
+# Templates of one feature, which has a value.
+VALUES: dict[str, Callable[[Candidate], float]] = {"relations": lambda candidate: candidate.relations}
 # These have so many features that they help only with thousands of training examples.
 FOR_MANY_EXAMPLES = ("told", "events", "dimensions", "arrangement", "question-lead")
 USUAL = tuple(name for name in TEMPLATES if name not in FOR_MANY_EXAMPLES)
 
 
+_VALUE = "value"  # the feature of a template that has only one
 _NOTHING = repeat(0.0)  # the weight of unknown features
 
 # These templates cross each term of the text with each kind of a candidate.
@@ -564,7 +567,9 @@ class _Gains:
     """
 
     def __init__(self, weights: Mapping[str, Mapping[str, float]]) -> None:
-        known = {name: own for name, own in weights.items() if own}
+        known = {name: own for name, own in weights.items() if own and name in TEMPLATES}
+        valued = [(VALUES[name], own[_VALUE]) for name, own in weights.items() if own and name in VALUES]
+        self._valued = valued
         self._own = [(TEMPLATES[name], own.get) for name, own in known.items() if name not in _SHARED]
         self._shared = [
             (aspect.parts, aspect.weigher(known))
@@ -581,6 +586,8 @@ class _Gains:
         self, annotations: Annotations, candidate: Candidate, cache: dict[tuple[int, Hashable], float]
     ) -> float:
         total = _total(self._own, annotations, candidate)
+        for value, weight in self._valued:
+            total += weight * value(candidate)
         for number, (parts, weigh) in enumerate(self._shared):
             for part in parts(candidate):
                 gain = cache.get((number, part))
@@ -646,7 +653,7 @@ class RerankerConfig:
     min_count: int = 1  # how many training problems a feature must occur in
 
     def __post_init__(self) -> None:
-        check_templates("templates", self.templates, TEMPLATES)
+        check_templates("templates", self.templates, {**TEMPLATES, **VALUES})
 
     def without(self, *templates: str) -> RerankerConfig:
         """The same with some templates off."""
@@ -658,10 +665,16 @@ def features(
 ) -> list[tuple[str, float]]:
     """Every feature of a candidate, with its value."""
     scales = dict(config.scales)
-    return [
+    found = [
         (f"{name}:{feature}", scales.get(name, 1.0))
         for name in config.templates
+        if name in TEMPLATES
         for feature in TEMPLATES[name](annotations, candidate)
+    ]
+    valued = (name for name in config.templates if name in VALUES)
+    return [
+        *found,
+        *((f"{name}:{_VALUE}", scales.get(name, 1.0) * VALUES[name](candidate)) for name in valued),
     ]
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from text2math.data import mask_numbers
 from text2math.data.stories.story import SOURCE
@@ -66,6 +67,7 @@ class Evaluated:
             {
                 "expression": to_infix(one.mathematics, quantities=True),
                 "log_probability": one.log_probability,
+                "relations": one.relations,
                 "right": right,
             }
             for one, right in zip(self.candidates, self.right, strict=True)
@@ -83,10 +85,14 @@ class Evaluated:
         plain = json.loads(line)
         problem = read_problem(plain["text"], id=plain["id"], knowledge=plain["knowledge"])
         asked = tuple(plain["asked"])
-        read = [(from_infix(one["expression"]), one["log_probability"]) for one in plain["candidates"]]
+        read = [(from_infix(one["expression"]), one) for one in plain["candidates"]]
         candidates = tuple(
-            Candidate.scored(mathematics, float(score), asked=asked_of(mathematics, problem, asked))
-            for mathematics, score in read
+            replace(
+                Candidate.scored(mathematics, float(one["log_probability"])),
+                asked=asked_of(mathematics, problem, asked),
+                relations=float(one.get("relations", 0.0)),
+            )
+            for mathematics, one in read
         )
         return cls(
             plain["source"],
@@ -147,8 +153,13 @@ def outputs_of(
                 np.array(together.number[row : row + 1, : len(inputs[index].anchors)]),
                 None if together.beyond is None else np.array(together.beyond[row : row + 1]),
                 None if together.asked is None else np.array(together.asked[row : row + 1]),
+                _of_numbers(together.relations, row, len(inputs[index].anchors)),
             )
     return [found[index] for index in range(len(inputs))]
+
+
+def _of_numbers(relations: NDArray[np.float32] | None, row: int, count: int) -> NDArray[np.float32] | None:
+    return None if relations is None else np.array(relations[row : row + 1, :count, :count])
 
 
 def cached_outputs(path: Path, compute: Callable[[], Sequence[Outputs]]) -> list[Outputs]:

@@ -7,13 +7,14 @@ neither.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from itertools import chain, starmap
 from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from text2math.data.distraction import Remark, remarks
 from text2math.data.stories import Story
@@ -25,6 +26,7 @@ from text2math.language.asking import asks_for_all
 from text2math.language.problem import Example, informed
 from text2math.learning.targets import symbols_of, targets
 from text2math.mathematics.expression import Expression, Operation, is_system
+from text2math.mathematics.relations import UNRELATED, relations, representatives
 from text2math.model.asked import choice_of
 from text2math.model.config import TargetConfig
 from text2math.parallel import available_cores, batches, run_parallel
@@ -45,6 +47,8 @@ class Lesson:
     inputs: Inputs
     gold: Forest | None  # None: the text is beyond the grammar
     asked: str | None = None  # what a system is asked for, one of CHOICES in model/asked.py
+    # [pairs, 3], two numbers, the first of their origin, and their relation in the gold; empty without gold
+    relations: NDArray[np.int16] = field(default_factory=lambda: np.zeros((0, 3), dtype=np.int16))
 
 
 def prepare(
@@ -184,8 +188,18 @@ def _read(
         golds = [tree for tree in targets(ready, config) if _is_in(tree, grammar)]
         if golds:
             inputs = read_inputs(ready.problem, pieces, mask_numbers=mask_numbers)
-            found.append(_shared(Lesson(inputs, grammar.of(golds), _asked(example))))
+            related = _relations(golds[0], ready.problem.origins)
+            found.append(_shared(Lesson(inputs, grammar.of(golds), _asked(example), related)))
     return found
+
+
+def _relations(gold: Expression, origins: Sequence[Hashable]) -> NDArray[np.int16]:
+    """How each two numbers of the text are related in the gold; of several relations, the first one."""
+    first = representatives(origins)
+    found, numbers = relations(gold, first), sorted(set(first))
+    pairs = [(a, b) for at, a in enumerate(numbers) for b in numbers[at:]]
+    rows = [(*pair, found[pair][0] if pair in found else UNRELATED) for pair in pairs]
+    return np.array(rows, dtype=np.int16).reshape(-1, 3)
 
 
 def with_implied_numbers(example: Example, grammar: Grammar) -> Example:

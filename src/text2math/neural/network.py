@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from torch import nn
 
+from text2math.mathematics.relations import RELATIONS
 from text2math.scorers.encoder import (
     ASKED_OUTPUTS,
     FEATURE_COUNT,
@@ -28,8 +29,9 @@ class EncoderNetwork(nn.Module):
     A step at a boundary is scored by the states of the words on both sides of it (the text's end pieces
     at its ends); patterns, parent-child and root by the mean states of the text and of its question; the
     use of a quantity by the states of its word and of the word it refers to, what is known about it, and
-    those means; whether the text is beyond the grammar, and what it asks of a system, by those means. Heads
-    start at zero, which is the uniform distribution over trees.
+    those means; whether the text is beyond the grammar, and what it asks of a system, by those means; the
+    relation of two numbers by the states of both and the mean of the question. Heads start at zero, which is
+    the uniform distribution over trees.
     """
 
     def __init__(self, encoder: nn.Module, dropout: float = 0.2, hidden: int = 128) -> None:
@@ -46,8 +48,22 @@ class EncoderNetwork(nn.Module):
         self.used = nn.Linear(hidden, 1)
         self.beyond = nn.Linear(2 * size, 1)
         self.asked = nn.Linear(2 * size, ASKED_OUTPUTS)
+        # Of a number as the first and the second of two, what is added and what is multiplied.
+        self.related = nn.Linear(size + len(QUANTITY_FEATURES), 4 * hidden)
+        self.question = nn.Linear(size, hidden, bias=False)
+        self.relation = nn.Linear(hidden, len(RELATIONS))
         self.dropout = nn.Dropout(dropout)
-        for layer in (self.facts, self.before, self.after, self.whole, self.used, self.beyond, self.asked):
+        zeros = (
+            self.facts,
+            self.before,
+            self.after,
+            self.whole,
+            self.used,
+            self.beyond,
+            self.asked,
+            self.relation,
+        )
+        for layer in zeros:
             nn.init.zeros_(layer.weight)
             if layer.bias is not None:
                 nn.init.zeros_(layer.bias)
@@ -78,7 +94,7 @@ class EncoderNetwork(nn.Module):
         quantities: torch.Tensor,
         symbols: torch.Tensor | None = None,
     ) -> tuple[torch.Tensor, ...]:
-        """Step [P, n + 1, …], fixed [P, …], number [P, K], beyond [P] and asked [P, …] outputs.
+        """Step [P, n + 1, …], fixed [P, …], number [P, K], beyond [P], asked [P, …], relations [P, K, K, …].
 
         With ``symbols``, only those have outputs for steps, on which a small network spends most of its time.
         """
@@ -91,10 +107,20 @@ class EncoderNetwork(nn.Module):
         step = self._steps(words, symbols)
         around = means.unsqueeze(1).expand(-1, anchors.shape[1], -1)
         inside = words[:, 1:]
-        own = torch.cat([_rows(inside, anchors), _rows(inside, referents), around], dim=-1)
+        anchored = _rows(inside, anchors)
+        own = torch.cat([anchored, _rows(inside, referents), around], dim=-1)
         use = torch.tanh(self.use(own) + self.quantity(quantities))
         beyond = self.beyond(means).squeeze(-1)
-        return step, self.whole(means), self.used(use).squeeze(-1), beyond, self.asked(means)
+        relations = self._relations(torch.cat([anchored, quantities], dim=-1), means[:, words.shape[-1] :])
+        return step, self.whole(means), self.used(use).squeeze(-1), beyond, self.asked(means), relations
+
+    def _relations(self, numbers: torch.Tensor, question: torch.Tensor) -> torch.Tensor:
+        """The scores of the relations of each two numbers, [P, K, K, …]."""
+        first, second, factor, other = self.related(numbers).chunk(4, dim=-1)
+        both = first.unsqueeze(2) + second.unsqueeze(1) + factor.unsqueeze(2) * other.unsqueeze(1)
+        hidden = torch.relu(both + self.question(question)[:, None, None])
+        scores: torch.Tensor = self.relation(hidden)
+        return scores
 
     def _steps(self, words: torch.Tensor, symbols: torch.Tensor | None) -> torch.Tensor:
         """The scores of the steps at each boundary, from the states of the words on both sides of it."""

@@ -68,7 +68,7 @@ class EncoderRecipe:
     beyond: int = 70_000  # retold questions that nothing in the grammar answers
     mixed_in: int = 16_000  # how many of all these are in the later stage too
     held_out: bool = True  # whether some sheets are never trained on, for the reranker and calibration
-    varied: float = 0.2  # the share of the stories rewritten as a careless or a polite writer would put it
+    varied: float = 0.4  # the share of the stories rewritten as somebody else would put it
     finals: int = 3  # networks trained on everything, whose mean with those of the splits is the model
     first: EncoderTraining = field(
         default_factory=lambda: EncoderTraining(

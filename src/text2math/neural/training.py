@@ -195,6 +195,7 @@ class _Batch:
     charts: Charts
     solvable: NDArray[np.bool_]  # [P], whether they have a gold
     asked: NDArray[np.int64]  # [P], what a system is asked for; -1 if it is not a system, or not known
+    relations: NDArray[np.int64]  # [pairs, 4], a problem, two of its numbers, and their relation
 
 
 def _laid_out(
@@ -249,7 +250,14 @@ def _lay_out(
         symbols_of([*full, *golds]),
     )
     asked = [-1 if one.asked is None else CHOICES.index(one.asked) for one in batch]
-    return _Batch(arrays, charts, np.array([one.gold is not None for one in batch]), np.array(asked))
+    solvable = np.array([one.gold is not None for one in batch])
+    return _Batch(arrays, charts, solvable, np.array(asked), _all_relations(batch))
+
+
+def _all_relations(batch: Sequence[Lesson]) -> NDArray[np.int64]:
+    """The relations of the numbers of each problem, after its row in the batch."""
+    rows = np.repeat(np.arange(len(batch)), [len(one.relations) for one in batch])
+    return np.column_stack([rows, np.concatenate([one.relations for one in batch])]).astype(np.int64)
 
 
 def _competitors(gold: Forest, grammar: Grammar, against_all: bool) -> Forest:
@@ -296,22 +304,34 @@ def _outputs(network: EncoderNetwork, batch: _Batch, device: torch.device) -> tu
 
 
 def _loss(outputs: tuple[torch.Tensor, ...], batch: _Batch) -> torch.Tensor:
-    """The negative log-likelihood of some problems, a sum of three.
+    """The negative log-likelihood of some problems, a sum of four.
 
-    Whether a text is beyond the grammar, the tree of a text that is not, and what a system is asked for.
+    Whether a text is beyond the grammar, the tree of a text that is not, what a system is asked for, and how
+    its numbers are related, which counts as much as a single relation would.
     """
-    step, fixed, number, beyond, asked = outputs
+    step, fixed, number, beyond, asked, relations = outputs
     device = step.device
     is_beyond = torch.as_tensor(~batch.solvable, dtype=torch.float32, device=device)
     loss = functional.binary_cross_entropy_with_logits(beyond, is_beyond, reduction="sum").cpu()
     if (batch.asked >= 0).any():
         target = torch.as_tensor(batch.asked, device=device)
         loss = loss + functional.cross_entropy(asked, target, ignore_index=-1, reduction="sum").cpu()
+    if len(batch.relations):
+        loss = loss + _relation_loss(relations, batch.relations).cpu()
     if batch.solvable.any():
         solvable = torch.as_tensor(np.flatnonzero(batch.solvable), device=device)
         likelihoods = log_likelihood(step[solvable], fixed[solvable], number[solvable], batch.charts)
         loss = loss - likelihoods.sum()
     return loss
+
+
+def _relation_loss(outputs: torch.Tensor, relations: NDArray[np.int64]) -> torch.Tensor:
+    """The negative log-likelihood of the relations of numbers, the mean of each problem's."""
+    rows = relations[:, 0]
+    weights = torch.as_tensor(1 / np.bincount(rows)[rows], dtype=outputs.dtype, device=outputs.device)
+    row, first, second, target = torch.as_tensor(relations, device=outputs.device).unbind(1)
+    each = functional.cross_entropy(outputs[row, first, second], target, reduction="none")
+    return (weights * each).sum()
 
 
 def _to_device(array: NDArray[Any], device: torch.device) -> torch.Tensor:

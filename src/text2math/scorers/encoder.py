@@ -30,6 +30,7 @@ from text2math.language.annotations import Annotations
 from text2math.language.numbers import Kind
 from text2math.language.problem import Problem, Quantity
 from text2math.language.quantity import Source
+from text2math.mathematics.relations import RELATIONS
 from text2math.scorers.onnx_graph import FLOAT, INT64, check_graph
 from text2math.scorers.onnx_shapes import Value
 from text2math.scorers.onnx_work import Limits, check_work
@@ -88,8 +89,8 @@ MOST_WORK = 3 * 10**11
 MOST_BYTES_TO_LOAD = 64 << 20
 MOST_BYTES_PER_BYTE = 4  # of the file, on top of it
 LARGEST_OUTPUT = 1e6  # of a network's scores; those of ours stay below a hundred
-OUTPUTS = ("step", "fixed", "number", "beyond", "asked")
-_NEWER = ("beyond", "asked")  # outputs that older networks lack
+OUTPUTS = ("step", "fixed", "number", "beyond", "asked", "relations")
+_NEWER = ("beyond", "asked", "relations")  # outputs that older networks lack
 ASKED_OUTPUTS = 9  # what may be asked of a system (see model/asked.py); older networks have fewer
 
 
@@ -298,6 +299,8 @@ class Outputs:
     beyond: NDArray[np.float32] | None = None
     # [P, ASKED_OUTPUTS], what is asked of a system; older networks don't say.
     asked: NDArray[np.float32] | None = None
+    # [P, K, K, RELATIONS], how each two numbers are related; older networks don't say.
+    relations: NDArray[np.float32] | None = None
 
 
 def pad(batch: Sequence[Inputs]) -> dict[str, NDArray[Any]]:
@@ -353,6 +356,7 @@ class Columns:
     outputs: tuple[Symbol, ...] = tuple(Symbol)
     known: tuple[Symbol, ...] = tuple(Symbol)
     patterns: int = PATTERN_COUNT
+    relations: tuple[str, ...] = RELATIONS
 
     @cached_property
     def taken(self) -> NDArray[np.intp]:
@@ -405,7 +409,21 @@ def to_potentials(
     number = outputs.number[row, : len(inputs.anchors)].astype(np.float64)
     beyond = 0.0 if outputs.beyond is None else float(outputs.beyond[row])
     asked = () if outputs.asked is None else tuple(outputs.asked[row].tolist())
-    return Potentials(step, pattern, child, root, number, inputs.anchors, beyond, asked)
+    related = _related(outputs, row, len(inputs.anchors), columns)
+    return Potentials(step, pattern, child, root, number, inputs.anchors, beyond, asked, related)
+
+
+def _related(outputs: Outputs, row: int, numbers: int, columns: Columns) -> NDArray[np.float32] | None:
+    """The scores of the relations of each two numbers; what the network does not know is forbidden."""
+    if outputs.relations is None:
+        return None
+    own = outputs.relations[row, :numbers, :numbers]
+    if columns.relations == RELATIONS:
+        return own
+    found = np.full((numbers, numbers, len(RELATIONS)), -np.inf, dtype=np.float32)
+    for column, name in enumerate(columns.relations):
+        found[:, :, RELATIONS.index(name)] = own[:, :, column]
+    return found
 
 
 class Network(Protocol):
@@ -447,18 +465,21 @@ class OnnxNetwork:
             raise
         except Exception as error:  # onnxruntime's errors share no base class of their own
             raise ValueError(f"the network can't be loaded: {error}") from error
-        self.widths = self._tried_widths()
+        self.widths, self.relations = self._tried_widths()
 
-    def _tried_widths(self) -> tuple[int, int]:
-        """How many numbers it gives for a boundary and for a text.
+    def _tried_widths(self) -> tuple[tuple[int, int], int | None]:
+        """How many numbers it gives for a boundary and for a text, and for two numbers, if it does.
 
         It runs once, so that a network which does not fit fails now, not when it first reads a text.
         """
         blank = _blank(0)
         found = self._run([blank])
-        match found.step.shape, found.fixed.shape, found.number.shape:
-            case (1, boundaries, step), (1, fixed), (1, 2) if boundaries == blank.words + 1:
-                return step, fixed
+        related = (1, 2, 2, None) if found.relations is None else found.relations.shape
+        match found.step.shape, found.fixed.shape, found.number.shape, related:
+            case (1, boundaries, step), (1, fixed), (1, 2), (1, 2, 2, relations) if (
+                boundaries == blank.words + 1
+            ):
+                return (step, fixed), relations
         raise ValueError("the network's outputs do not have the shapes that a problem's scores need")
 
     def check_piece(self, piece: int) -> None:
@@ -483,6 +504,9 @@ class OnnxNetwork:
         if found.asked is not None:
             arrays.append(found.asked)
             fit = fit and found.asked.shape in {(len(batch), n + 1) for n in range(ASKED_OUTPUTS)}
+        if found.relations is not None:
+            arrays.append(found.relations)
+            fit = fit and found.relations.shape == (len(batch), quantities, quantities, self.relations)
         if not fit:
             raise ValueError("the network's outputs have other shapes for this text than it promised")
         if not all(_in_range(array) for array in arrays if array.size):

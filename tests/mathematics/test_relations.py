@@ -1,0 +1,72 @@
+"""How two numbers of an expression are related."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+
+from strategies import expressions
+from text2math.mathematics.expression import numbers
+from text2math.mathematics.notation import from_infix
+from text2math.mathematics.relations import RELATIONS, UNRELATED, relations, representatives
+
+
+def named(infix: str, first: list[int] | None = None) -> dict[tuple[int, int], list[str]]:
+    found = relations(from_infix(infix), first or list(range(6)))
+    return {pair: [RELATIONS[one] for one in own] for pair, own in sorted(found.items())}
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("9[0] - 2[1] - 3[2]", "9[0] - (2[1] + 3[2])"),
+        ("2[1] + 9[0]", "9[0] + 2[1]"),
+        ("24[0] / 2[1] / 3[2]", "24[0] / (2[1] * 3[2])"),
+        ("4[0] * (9[1] - 3[2] - 2[3])", "(9[1] - (2[3] + 3[2])) * 4[0]"),
+    ],
+)
+def test_forms_of_one_expression_relate_its_numbers_alike(one: str, other: str) -> None:
+    assert named(one) == named(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("9[0] - 2[1]", "2[1] - 9[0]"),
+        ("9[0] - 2[1] + 3[2]", "9[0] - (2[1] + 3[2])"),
+        ("(9[0] + 2[1]) * 3[2]", "9[0] + 2[1] * 3[2]"),
+        ("X1 + 9[0] = 2[1]", "X1 - 9[0] * 2[1] = 3[2]"),
+    ],
+)
+def test_other_expressions_relate_them_differently(one: str, other: str) -> None:
+    assert named(one) != named(other)
+
+
+def test_a_sum_within_a_product_is_one_factor_whatever_its_signs() -> None:
+    assert named("(9[0] - 2[1]) * 3[2]")[1, 2] == ["MUL"]
+    assert named("8[3] - (9[0] - 2[1]) * 3[2]")[0, 3] == ["SUB reversed"]
+
+
+def test_a_difference_keeps_its_direction_where_it_is_subtracted() -> None:
+    assert named("9[0] - (3[2] - 2[1])")[1, 2] == named("3[2] - 2[1]")[1, 2] == ["SUB reversed"]
+
+
+def test_a_number_that_is_used_twice_has_several_relations_and_one_with_itself() -> None:
+    found = named("8[0] + (8[2] + 5[1])", [0, 1, 0])
+    assert found == {(0, 0): ["ADD with itself"], (0, 1): ["ADD", "ADD"]}
+
+
+def test_numbers_that_words_imply_are_one_number_if_they_have_one_value() -> None:
+    assert representatives((0, ("known", 7), ("known", 60), 0, ("known", 7))) == [0, 1, 2, 0, 1]
+
+
+@given(expressions())
+def test_every_two_numbers_that_are_used_are_related(expression) -> None:  # type: ignore[no-untyped-def]
+    used = [number.quantity for number in numbers(expression) if number.quantity is not None]
+    first = list(range(max(used, default=0) + 1))
+    found = relations(expression, first)
+    distinct = sorted(set(used))
+    for at, a in enumerate(distinct):
+        for b in distinct[at + 1 :]:
+            assert found[a, b]
+    assert all(0 <= a <= b and UNRELATED not in own for (a, b), own in found.items())
