@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from text2math.data import load
-from text2math.language.framing import problem_bounds
+from text2math.language.framing import MOST_SKIPPED, problem_bounds
 
 STORY = "Dan grew 23 turnips and sold 4 of them. How many turnips are left?"
 
@@ -89,3 +89,8 @@ def test_no_problem_of_the_exam_or_the_corpus_loses_a_word() -> None:
         for example in load(name).examples:
             text = example.problem.text
             assert text[slice(*problem_bounds(text))].strip() == text.strip()
+
+
+def test_a_text_of_nothing_but_remarks_is_searched_in_linear_time() -> None:
+    start, _ = problem_bounds("ok. " * 5000 + STORY)
+    assert start == 4 * MOST_SKIPPED

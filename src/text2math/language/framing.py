@@ -21,6 +21,7 @@ _LABEL = re.compile(
     r"\s+(?=\S)",
     re.IGNORECASE,
 )
+MOST_SKIPPED = 12  # labels and remarks before a problem; each of them is compared with the rest of the text
 _BLANK = re.compile(r"[\s\ufeff\u200b]+")
 _WORDS = r"[^.!?:\d]{0,80}"
 _ABOUT = r"(?:problems?|questions?|exercises?|homework|worksheet|puzzle|task|assignment|story|test|quiz)"
@@ -85,8 +86,8 @@ _ASKS = re.compile(r"\bhow (?:many|much|far|long|old)\b", re.IGNORECASE)
 def problem_bounds(text: str) -> tuple[int, int]:
     """The first character of the problem in a text, and the end of it."""
     begin = 0
-    while (end := _skipped(text, begin)) > begin:
-        begin = end
+    for _ in range(MOST_SKIPPED):
+        begin = _skipped(text, begin)
     closing = _CLOSING.search(text, begin)
     if closing is not None and not _ASKS.search(closing[0]):
         return begin, closing.start()
