@@ -180,11 +180,13 @@ class Pool(NamedTuple):
 # candidates, the candidate taken out of the heap to be settled, and whether it was ever asked.
 FIRST_, LAST_, COUNT_, HEAP_, HELD_, ASKED_ = range(6)
 ITEM_SIZE = 6
-# Columns of ``link``: the two items below, their two ranks, its first child and next sibling in the heap, the
-# next derivation in the list, and what is open (-1: nothing, its score is exact; 0 or 1: the derivation on
-# that side is still to be found; 2 or 3: the same, and the item there gave up once).
-RANK, CHILD, SIBLING, NEXT, OPEN = 2, 4, 5, 6, 7
-LINK_SIZE = 8
+# Columns of ``link``: the two items below, the ranks of their derivations that it is made of, the rows of
+# these (of rank 0, it is the first of the item; of one that is still to be found, the row of the one before),
+# its first child and next sibling in the heap, the next derivation in the list, and what is open (-1: nothing,
+# its score is exact; 0 or 1: the derivation on that side is still to be found; 2 or 3: the same, and the item
+# there gave up once).
+RANK, ROW, CHILD, SIBLING, NEXT, OPEN = 2, 4, 6, 7, 8, 9
+LINK_SIZE = 10
 MANY = 1 << 30
 # An item that gives up at once is asked again and again; one that searches a little further is asked less
 # often. So thresholds are lowered by this factor for each item on the way down.
@@ -327,6 +329,7 @@ def _still_best(tag: Any, code: Any, held: Any, threshold: Any, cells: Any, pool
     side = link[held, OPEN] % 2
     if item[link[held, side], COUNT_] > link[held, RANK + side]:
         link[held, OPEN] = -1
+        link[held, ROW + side] = link[link[held, ROW + side], NEXT]
     score[held, 0] = _score(tag, held, cells, pool)
     if score[held, 0] != zero(tag) and score[held, 0] >= threshold:
         return True
@@ -388,9 +391,9 @@ def _offer_edges(tag: Any, code: Any, count: Any, weight: Any, below: Any, cells
         product = times(tag, value_of(tag, below[e, 0], cells), value_of(tag, below[e, 1], cells))
         product = times(tag, weight[e], product)
         if product != zero(tag):
-            _offer(code, _added(below[e, 0], below[e, 1], 0, 0, weight[e], -1, pool), product, pool)
+            _offer(code, _added(below[e, 0], below[e, 1], weight[e], pool), product, pool)
     if code > len(cells):  # a number: nothing below
-        _offer(code, _added(-1, -1, 0, 0, one(tag), -1, pool), one(tag), pool)
+        _offer(code, _added(-1, -1, one(tag), pool), one(tag), pool)
 
 
 @inlined
@@ -400,18 +403,21 @@ def _offer_successors(tag: Any, code: Any, last: Any, cells: Any, pool: Any) -> 
     The next rank of the first item below is taken only while the second is at its best, so that each pair of
     ranks is offered exactly once.
     """
-    item, link, score = pool.item, pool.link, pool.score
+    link, score = pool.link, pool.score
     for side in range(2):
         below = link[last, side]
         if below < 0 or (side == 0 and link[last, RANK + 1]):
             continue
-        first, second = link[last, RANK], link[last, RANK + 1]
-        if side == 0:
-            first += 1
+        at = _added(link[last, 0], link[last, 1], score[last, 1], pool)
+        for own in range(2):
+            if link[last, own] >= 0:
+                link[at, RANK + own], link[at, ROW + own] = link[last, RANK + own], _row(last, own, pool)
+        link[at, RANK + side] += 1
+        after = link[link[at, ROW + side], NEXT]
+        if after >= 0:
+            link[at, ROW + side] = after
         else:
-            second += 1
-        found = item[below, COUNT_] > link[last, RANK + side] + 1
-        at = _added(link[last, 0], link[last, 1], first, second, score[last, 1], -1 if found else side, pool)
+            link[at, OPEN] = side
         product = _score(tag, at, cells, pool)
         if product != zero(tag):
             _offer(code, at, product, pool)
@@ -434,16 +440,14 @@ def _score_below(tag: Any, at: Any, side: Any, cells: Any, pool: Any) -> Any:
     if rank == 0:
         return value_of(tag, below, cells)
     if link[at, OPEN] < 0 or link[at, OPEN] % 2 != side:
-        return score[_find(below, rank, pool), 0]
+        return score[link[at, ROW + side], 0]
     best = item[below, HEAP_]
     return score[best, 0] if best >= 0 else zero(tag)
 
 
 @inner
-def _added(
-    first: Any, second: Any, rank: Any, second_rank: Any, weight: Any, open_side: Any, pool: Any
-) -> Any:
-    """A new derivation in the pool; if the pool is full, the last one is overwritten."""
+def _added(first: Any, second: Any, weight: Any, pool: Any) -> Any:
+    """A new derivation in the pool, made of the best ones below; if it is full, the last is overwritten."""
     link, scores, size = pool.link, pool.score, pool.size
     at = np.int64(size[0])
     if at >= len(link):
@@ -451,8 +455,8 @@ def _added(
         at = np.int64(len(link) - 1)
     else:
         size[0] += 1
-    link[at, 0], link[at, 1], link[at, RANK], link[at, RANK + 1] = first, second, rank, second_rank
-    link[at, CHILD], link[at, SIBLING], link[at, NEXT], link[at, OPEN] = -1, -1, -1, open_side
+    link[at, 0], link[at, 1], link[at, RANK], link[at, RANK + 1] = first, second, 0, 0
+    link[at, CHILD], link[at, SIBLING], link[at, NEXT], link[at, OPEN] = -1, -1, -1, -1
     scores[at, 1] = weight
     return at
 
@@ -518,12 +522,10 @@ def _pop(code: Any, pool: Any) -> Any:
 
 
 @inner
-def _find(code: Any, rank: Any, pool: Any) -> Any:
-    """The row of an item's derivation of this rank."""
-    at = np.int64(pool.item[code, FIRST_])
-    for _ in range(rank):
-        at = pool.link[at, NEXT]
-    return at
+def _row(at: Any, side: Any, pool: Any) -> Any:
+    """The row of the derivation that another has on one side below it."""
+    link = pool.link
+    return link[at, ROW + side] if link[at, RANK + side] else pool.item[link[at, side], FIRST_]
 
 
 @inner
@@ -540,8 +542,7 @@ def _in_list(code: Any, best: Any, pool: Any) -> Any:
 @inner
 def _hash_below(at: Any, side: Any, part: Any, pool: Any) -> Any:
     """The hash of what is on one side below a derivation (part 0), or of its asides (part 1)."""
-    below = pool.link[at, side]
-    return pool.hash[_find(below, pool.link[at, RANK + side], pool), part] if below >= 0 else np.uint64(0)
+    return pool.hash[_row(at, side, pool), part] if pool.link[at, side] >= 0 else np.uint64(0)
 
 
 @inner
@@ -601,20 +602,19 @@ def _chained(x: Any, y: Any) -> Any:
 
 
 @kernel
-def write_items(code: Any, rank: Any, n: Any, pool: Any, codes: Any) -> Any:
-    """Write the items of the derivation of this rank, as ``trace`` does; return how many there are."""
+def write_items(code: Any, at: Any, n: Any, pool: Any, codes: Any) -> Any:
+    """Write the items of the derivation in this row, as ``trace`` does; return how many there are."""
     link = pool.link
     stack = np.empty((8 * n + 32, 3), dtype=np.int64)
-    stack[0, 0], stack[0, 1], stack[0, 2] = code, rank, -1
+    stack[0, 0], stack[0, 1], stack[0, 2] = code, at, -1
     height, length = 1, 0
     while height:
         height -= 1
-        code, rank = stack[height, 0], stack[height, 1]
+        code, at = stack[height, 0], stack[height, 1]
         codes[length, 0], codes[length, 1] = code, stack[height, 2]
-        at = _find(code, rank, pool)
         for side in range(1, -1, -1):
             if link[at, side] >= 0:
-                stack[height, 0], stack[height, 1] = link[at, side], link[at, RANK + side]
+                stack[height, 0], stack[height, 1] = link[at, side], _row(at, side, pool)
                 stack[height, 2] = length
                 height += 1
         length += 1
@@ -631,8 +631,8 @@ def listed(forest: Any, code: Any, n: Any, pool: Any, scores: Any, sizes: Any, n
     at = pool.item[code, FIRST_]
     for rank in range(len(scores)):
         scores[rank] = pool.score[at, 0]
+        sizes[rank] = records(forest, n, codes, write_items(code, at, n, pool, codes), nodes[rank])
         at = pool.link[at, NEXT]
-        sizes[rank] = records(forest, n, codes, write_items(code, rank, n, pool, codes), nodes[rank])
     for number in range(pool.size[2]):
         for column in range(ITEM_SIZE):
             pool.item[pool.asked[number], column] = 0
