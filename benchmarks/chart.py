@@ -31,6 +31,7 @@ import numpy as np
 from text2math.data import load
 from text2math.inference import chart, crf
 from text2math.inference.crf import ForestBatch, PotentialsBatch, TextMathCRF
+from text2math.inference.expectations import expectations
 from text2math.inference.forest import ARITHMETIC, EQUATIONS, Forest, reachable_trees
 from text2math.inference.potentials import UNKNOWNS, Potentials, Symbol
 from text2math.inference.semiring import LINEAR, LOG
@@ -135,7 +136,7 @@ def throughput(batch: PotentialsBatch, full: ForestBatch, repeat: int) -> dict[s
     result, counts = np.empty((len(batch), 1)), np.zeros_like(batch.flat)
     kernels = {
         "inside": lambda tag, queue, fits: chart.partitions(tag, queue, *arguments, result, fits),
-        "inside+outside": lambda tag, queue, fits: chart.expectations(
+        "inside+outside": lambda tag, queue, fits: expectations(
             tag, queue, *arguments, np.ones(1), result, fits, counts
         ),
     }
@@ -167,7 +168,7 @@ def training_step(batch: PotentialsBatch, forests: ForestBatch, repeat: int) -> 
     weights = np.array([1.0, -1.0])
 
     def run(tag: Any, queue: Any, fits: Any) -> None:
-        chart.expectations(tag, queue, *crf._arguments(batch, forests), weights, result, fits, counts)
+        expectations(tag, queue, *crf._arguments(batch, forests), weights, result, fits, counts)
 
     ours, twin = best_of(repeat, lambda: forced(run, batch, 2, LINEAR), lambda: forced(run, batch, 2, LOG))
     return {"seconds": round(ours, 4), "log_space_seconds": round(twin, 4), "ratio": round(twin / ours, 2)}
@@ -266,7 +267,7 @@ def growth() -> dict[str, Any]:
         forests = ForestBatch.same(full, 1)
         result, counts, fits = np.empty((1, 1)), np.zeros_like(batch.flat), np.ones(1, dtype=np.bool_)
         arguments = (*crf._arguments(batch, forests), np.ones(1), result, fits, counts)
-        (seconds,) = best_of(5, lambda given=arguments: chart.expectations(LINEAR, queue_of([0]), *given))
+        (seconds,) = best_of(5, lambda given=arguments: expectations(LINEAR, queue_of([0]), *given))
         times[words] = seconds
     longer = [(n, t) for n, t in times.items() if n >= 40]
     slope = np.polyfit(np.log([n for n, _ in longer]), np.log([t for _, t in longer]), 1)[0]

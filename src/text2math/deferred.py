@@ -47,18 +47,24 @@ else:
 
 
 T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 
 
 @dataclass(frozen=True)
-class Later(Generic[T]):
+class Later(Generic[T_co]):
     """A value that is worked out once, when it is first asked for."""
 
-    work: Callable[[], T]
+    work: Callable[[], T_co]
 
     @cached_property
-    def value(self) -> T:
+    def value(self) -> T_co:
         """What the work gives."""
         return self.work()
+
+
+def already(value: T) -> Later[T]:
+    """What is known already, where something for later is expected."""
+    return Later(lambda: value)
 
 
 class Deferred(Generic[T]):

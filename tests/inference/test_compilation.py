@@ -14,7 +14,7 @@ from text2math.inference import compilation
 
 @pytest.fixture(autouse=True)
 def _nothing_started(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compilation, "_started", False)
+    monkeypatch.setattr(compilation, "_started", set())
     monkeypatch.setattr(compilation, "_compiler", None)
 
 
@@ -62,7 +62,8 @@ def test_a_process_that_hangs_is_given_up(tmp_path: Path, monkeypatch: pytest.Mo
     assert compilation._compiler.wait(5) != 0
 
 
-def test_listing_compiles_without_a_chart_that_holds_anything() -> None:
+def test_kernels_compile_without_a_chart_that_holds_anything() -> None:
     from text2math.inference import crf
 
     crf.compile_listing(None)
+    crf.compile_tracing(None)

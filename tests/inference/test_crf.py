@@ -210,6 +210,7 @@ def test_what_was_listed_before_leaves_nothing_behind() -> None:
         potentials.step[:] = rng.normal(size=potentials.step.shape)
         again = [TextMathCRF(Forest.full(ARITHMETIC), potentials).expressions(12, VALUES) for _ in range(2)]
         assert again[0] == again[1]
+        assert [one.tree for one in again[0]] == [one.tree for one in again[1]]
         return [(one.expression, one.log_probability) for one in again[0]]
 
     for words, anchors in ((9, [0, 3, 7]), (4, [1, 2]), (12, [2, 3, 5, 11])):
@@ -329,14 +330,14 @@ def test_scores_of_500_a_word_over_150_words_neither_overflow_nor_lose_the_answe
 
 @pytest.mark.parametrize("words", [30, 80, 150, 200])
 def test_linear_and_log_space_agree_on_long_texts(words: int) -> None:
-    from text2math.inference import chart
+    from text2math.inference.expectations import expectations
     from text2math.inference.semiring import LOG
 
     potentials = random_potentials(words, (3, words // 2, words - 2), seed=words)
     batch, forests = PotentialsBatch.of([potentials]), ForestBatch.same(Forest.full(ARITHMETIC), 1)
     result, fits, counts = np.empty((1, 1)), np.ones(1, dtype=np.bool_), np.zeros_like(batch.flat)
     arguments = _arguments(batch, forests)
-    chart.expectations(LOG, queue_of([0]), *arguments, np.ones(1), result, fits, counts)
+    expectations(LOG, queue_of([0]), *arguments, np.ones(1), result, fits, counts)
     logs, ours = expected_counts(batch, forests, [1.0])
     assert logs[0, 0] == pytest.approx(result[0, 0], rel=1e-12)
     np.testing.assert_allclose(ours, counts, atol=1e-9)
@@ -344,13 +345,13 @@ def test_linear_and_log_space_agree_on_long_texts(words: int) -> None:
 
 def expectations_under_silent_unknowns(tag: Any, seed: int) -> tuple[float, np.ndarray, float]:
     """The log-partition and the expected counts of a text of 50 words, and the log-partition by itself."""
-    from text2math.inference import chart
+    from text2math.inference.expectations import expectations
 
     potentials = random_potentials(50, (3, 25, 48), seed=seed)
     batch, forest = PotentialsBatch.of([potentials]), Forest.full(EQUATIONS, silent=True)
     result, fits, counts = np.empty((1, 1)), np.ones(1, dtype=np.bool_), np.zeros_like(batch.flat)
     arguments = _arguments(batch, ForestBatch.same(forest, 1))
-    chart.expectations(tag, queue_of([0]), *arguments, np.ones(1), result, fits, counts)
+    expectations(tag, queue_of([0]), *arguments, np.ones(1), result, fits, counts)
     assert fits.all()
     return float(result[0, 0]), counts, TextMathCRF(forest, potentials).log_partition
 

@@ -37,7 +37,7 @@ def test_kernels_stay_in_memory_where_nothing_can_be_written(monkeypatch: pytest
     twice = kernel_cache.keep_compiled(njit(lambda x: 2 * x))
     assert twice(21) == 42
     assert twice.stats.cache_path is None
-    monkeypatch.setattr(compilation, "_started", False)
+    monkeypatch.setattr(compilation, "_started", set())
     monkeypatch.setattr(compilation, "_compiler", None)  # an earlier test may have started one
     compilation.start(twice, "raise SystemExit(1)")
     assert compilation._compiler is None

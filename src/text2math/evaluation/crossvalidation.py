@@ -19,6 +19,7 @@ from typing import Any, Literal, Self, TypeAlias, get_args
 import numpy as np
 
 from text2math.data.leaks import drop_leaks
+from text2math.deferred import already
 from text2math.evaluation.metrics import METRICS, Errata, Prediction, load_errata, metrics_of
 from text2math.inference.crf import ForestBatch, PotentialsBatch, ScoredExpression, best_trees
 from text2math.inference.forest import quantities_used
@@ -87,7 +88,7 @@ def predict_best(
         values = [quantity.value for quantity in question.problem.all_quantities]
         candidate = None
         if scored is not None:
-            best = ScoredExpression(scored.tree.expression(values), 0.0, scored.tree, scored.score)
+            best = ScoredExpression(scored.tree.expression(values), 0.0, already(scored.tree), scored.score)
             candidate = candidate_of(best, TextOrder(values), question.problem, model.decoding)
         if candidate is None:
             found.append(Prediction(None))

@@ -12,15 +12,15 @@ from typing import Any
 
 PATIENCE = 60  # seconds to wait before this process compiles by itself
 _compiler: subprocess.Popen[bytes] | None = None
-_started = False
+_started: set[str] = set()  # the kernels that were asked for
 
 
 def start(kernel: Any, command: str) -> None:
     """Run Python code that compiles a kernel in another process, once, unless it is compiled already."""
-    global _compiler, _started
-    if _started:
+    global _compiler
+    if kernel.__qualname__ in _started:
         return
-    _started = True
+    _started.add(kernel.__qualname__)
     # Without a cache on disk, another process can't pass on what it compiled.
     if _runs_python() and kernel.stats.cache_path is not None and not _was_compiled(kernel):
         _compiler = subprocess.Popen(

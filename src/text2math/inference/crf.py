@@ -16,15 +16,16 @@ import os
 import threading
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache, cached_property, lru_cache
 from itertools import accumulate
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from text2math.deferred import Later, already
 from text2math.inference import chart, compilation, derivations, inside, layout
 from text2math.inference.enumeration import spelled_out
 from text2math.inference.forest import MAX_NUMBERS, MAX_WORDS, Forest, ForestError, check_size, crosses
@@ -33,8 +34,16 @@ from text2math.inference.potentials import LEFT, RIGHT, FloatArray, IntArray, Po
 from text2math.inference.semiring import LINEAR, LINEAR_MAX, LOG, LOG_MAX
 from text2math.inference.tree import TextMathTree
 from text2math.inference.work_queue import Queue, queue_of
-from text2math.mathematics.expression import Expression, equations
-from text2math.mathematics.grammar import MAX_EQUATIONS
+from text2math.mathematics.expression import (
+    Expression,
+    Number,
+    Operation,
+    Operator,
+    Variable,
+    equations,
+    root_operator,
+)
+from text2math.mathematics.grammar import MAX_EQUATIONS, OPERANDS
 from text2math.mathematics.logarithms import log_sum
 from text2math.parallel import available_cores
 
@@ -56,12 +65,21 @@ class ScoredTree:
 
 @dataclass(frozen=True, slots=True)
 class ScoredExpression:
-    """An expression, the exact log of its probability given the text, and its best tree."""
+    """An expression, the exact log of its probability given the text, and its best tree with its score.
+
+    ``in_text_order`` is the same with the operands of every +, × and = in text order, if that is known.
+    """
 
     expression: Expression
     log_probability: float
-    tree: TextMathTree
+    best_tree: Later[TextMathTree] = field(compare=False, repr=False)
     score: float
+    in_text_order: Expression | None = None
+
+    @property
+    def tree(self) -> TextMathTree:
+        """The best tree, made on first use."""
+        return self.best_tree.value
 
 
 class TextMathCRF:
@@ -109,10 +127,17 @@ class TextMathCRF:
     @cached_property
     def best(self) -> ScoredTree:
         """The tree with the highest score."""
-        tree = best_trees(self._batch, ForestBatch.same(self.forest, 1))[0]
-        if tree is None:
-            raise self._empty()
-        return tree
+        larger = self.forest.larger
+        compilation.start(
+            derivations.trace, f"from text2math.inference import crf; crf.compile_tracing({larger})"
+        )
+        filled = self._fill(LINEAR_MAX, LOG_MAX)
+        self._require_trees(filled.log_total)
+        compilation.wait()
+        root, codes = filled.chart.cells.size, _room_for_codes(filled.chart.n)
+        length = derivations.trace(filled.tag, *filled.chart, root, np.zeros(1), codes, larger)
+        tree = _tree_of(self.forest, self._records(self.forest, codes, length), {})
+        return ScoredTree(tree, filled.log_total)
 
     @cached_property
     def tree_count(self) -> int:
@@ -123,7 +148,9 @@ class TextMathCRF:
 
     def k_best(self, k: int) -> list[ScoredTree]:
         """The k trees with the highest scores, best first (fewer if there are not so many)."""
-        return self._derivations(k, distinct=False)
+        known: dict[object, TextMathTree] = {}
+        found = self._derivations(k, distinct=False)
+        return [ScoredTree(_tree_of(one.forest, one.records, known), one.score) for one in found]
 
     def expressions(
         self, k: int, values: Sequence[Fraction], *, exact: bool = True, margin: float = math.inf
@@ -135,21 +162,20 @@ class TextMathCRF:
         whose best tree scores less than the best of all by more than ``margin`` are left out, and so are
         systems of more than MAX_EQUATIONS equations.
         """
-        known: dict[int, Expression] = {}
         few = spelled_out(self.forest, self.potentials.anchors.tolist())
         if few is None:
-            trees = self._derivations(k, distinct=True, margin=margin)
+            found = self._derivations(k, distinct=True, margin=margin)
         else:
-            trees = self._best_of_few(few, k, margin)
-        listed = [(scored.tree.expression(values, known), scored) for scored in trees]
-        kept = [(found, scored) for found, scored in listed if len(equations(found)) <= MAX_EQUATIONS]
+            found = self._best_of_few(few, k, margin)
+        readings = map(_Reader(values).reading, found)
+        kept = [one for one in readings if len(equations(one.expression)) <= MAX_EQUATIONS]
         if not kept:
             return []
-        totals = self.log_sums([expression for expression, _ in kept])
+        totals = self.log_sums([one.expression for one in kept])
         log_partition = self.log_partition if exact else log_sum(totals)
         merged = [
-            ScoredExpression(expression, total - log_partition, scored.tree, scored.score)
-            for (expression, scored), total in zip(kept, totals, strict=True)
+            ScoredExpression(one.expression, total - log_partition, one.tree, one.score, one.in_text_order)
+            for one, total in zip(kept, totals, strict=True)
         ]
         return sorted(merged, key=lambda item: -item.log_probability)
 
@@ -173,18 +199,17 @@ class TextMathCRF:
         self._require_trees(self.log_partition)
         filled = self._fill(LINEAR, LOG)
         root = filled.chart.cells.size
-        codes = np.empty((derivations.code_limit(self.potentials.words), 2), dtype=np.int64)
+        codes = _room_for_codes(self.potentials.words)
         return [
-            self._tree(
-                self.forest,
-                codes,
-                derivations.trace(filled.tag, *filled.chart, root, uniform, codes, self.forest.larger),
-                {},
-            )
+            _tree_of(self.forest, self._records(self.forest, codes, length), {})
             for uniform in rng.random((count, len(codes)))
+            for length in [
+                derivations.trace(filled.tag, *filled.chart, root, uniform, codes, self.forest.larger)
+            ]
         ]
 
-    def _derivations(self, k: int, *, distinct: bool, margin: float = math.inf) -> list[ScoredTree]:
+    def _derivations(self, k: int, *, distinct: bool, margin: float = math.inf) -> list[_Derivation]:
+        """The k best derivations, or those of distinct expressions."""
         larger = self.forest.larger
         command = f"from text2math.inference import crf; crf.compile_listing({larger})"
         compilation.start(derivations.derive, command)
@@ -203,28 +228,26 @@ class TextMathCRF:
         nodes = np.empty((found, derivations.node_limit(n), derivations.RECORD_SIZE), dtype=np.int32)
         derivations.listed(self.forest.packed, root, n, pool, scores, sizes, nodes)
         _give_back(pool)
-        known: dict[object, TextMathTree] = {}
         longest = int(sizes.max(initial=0))
         rows = nodes[:, :longest].tolist()
         return [
-            ScoredTree(_tree_of(self.forest, records[:size], known), score)
+            _Derivation(self.forest, records[:size], score)
             for records, size, score in zip(rows, sizes.tolist(), filled.logs(scores).tolist(), strict=True)
         ]
 
-    def _best_of_few(self, forest: Forest, k: int, margin: float) -> list[ScoredTree]:
-        """The best tree of each of the k best expressions, which are the roots of a forest."""
+    def _best_of_few(self, forest: Forest, k: int, margin: float) -> list[_Derivation]:
+        """The best derivation of each of the k best expressions, which are the roots of a forest."""
         filled = self._fill(LINEAR_MAX, LOG_MAX, forest)
         states, n = np.array(forest.roots), filled.chart.n
         scores = filled.logs(filled.chart.cells[0, states, n])
         scores += self.potentials.root[list(forest.root_symbols)]
         order = np.argsort(-scores, kind="stable")[:k]
         kept = order[(scores[order] > -np.inf) & (scores[order] >= scores[order[0]] - margin)]
-        codes = np.empty((derivations.code_limit(n), 2), dtype=np.int64)
-        known: dict[object, TextMathTree] = {}
+        codes = _room_for_codes(n)
         found = []
         for item, score in zip(states[kept] * (n + 1) + n, scores[kept].tolist(), strict=True):
             length = derivations.trace(filled.tag, *filled.chart, item, np.zeros(1), codes, forest.larger)
-            found.append(ScoredTree(self._tree(forest, codes, length, known), score))
+            found.append(_Derivation(forest, self._records(forest, codes, length), score))
         return found
 
     def _fill(self, linear: Any, log: Any, forest: Forest | None = None) -> _Filled:
@@ -262,18 +285,13 @@ class TextMathCRF:
         fits = chart.to_linear(forest.packed, flat, n, values, baseline, raised)
         return _Factors(values, float(baseline.sum())) if fits else None
 
-    def _tree(
-        self,
-        forest: Forest,
-        codes: NDArray[np.int64],
-        length: int,
-        known: dict[object, TextMathTree],
-    ) -> TextMathTree:
-        """The tree of a derivation; ``known`` has the nodes of other trees."""
+    def _records(self, forest: Forest, codes: NDArray[np.int64], length: int) -> list[list[int]]:
+        """The records of the nodes of a tree, given its items."""
         words = self.potentials.words
         nodes = np.empty((derivations.node_limit(words), derivations.RECORD_SIZE), dtype=np.int32)
         size = derivations.records(forest.packed, words, codes, length, nodes)
-        return _tree_of(forest, nodes[:size].tolist(), known)
+        found: list[list[int]] = nodes[:size].tolist()
+        return found
 
     def _require_trees(self, log_partition: float) -> None:
         if log_partition == -np.inf:
@@ -320,6 +338,11 @@ def _workspace(packed: IntArray, n: int) -> tuple[FloatArray, IntArray]:
     return cells, np.empty((operands, n + 1, 2), dtype=np.int32)
 
 
+def _room_for_codes(words: int) -> NDArray[np.int64]:
+    """Room for the items of a tree."""
+    return np.empty((derivations.code_limit(words), 2), dtype=np.int64)
+
+
 class _Spare(threading.local):
     """Items of a pool that the next text of this thread may use: all of them zero."""
 
@@ -351,18 +374,125 @@ def _give_back(pool: derivations.Pool) -> None:
         _spare.items = pool.item
 
 
+def compile_tracing(larger: bool | None) -> None:
+    """Compile the kernels that find the best tree, by calling them with a chart of zeros."""
+    filled = _chart_of_zeros()
+    codes, root = _room_for_codes(filled.n), filled.cells.size
+    length = derivations.trace(LINEAR_MAX, *filled, root + 1, np.zeros(1), codes, larger)
+    nodes = np.empty((1, derivations.RECORD_SIZE), dtype=np.int32)
+    derivations.records(filled.forest, filled.n, codes[:length], 0, nodes)
+
+
 def compile_listing(larger: bool | None) -> None:
     """Compile the kernels that list the best trees, by calling them with a chart of zeros."""
+    filled = _chart_of_zeros()
+    packed, n, root = filled.forest, filled.n, filled.cells.size
+    pool = _pool(root + 2, 1)
+    pool.link[:] = -1
+    derivations.derive(LINEAR_MAX, root, 1, 0.0, True, filled, pool, larger)
+    nodes = np.empty((0, derivations.node_limit(n), derivations.RECORD_SIZE), dtype=np.int32)
+    derivations.listed(packed, 0, n, pool, np.empty(0), np.empty(0, dtype=np.int64), nodes)
+
+
+def _chart_of_zeros() -> derivations.FilledChart:
+    """The chart of a text of one word in which nothing is possible."""
     packed, n = Forest.full({Symbol.ADD, Symbol.CON}).packed, 1
     cells, _ = _workspace(packed, n)
     cells[:] = 0.0
-    anchors = np.zeros(1, dtype=np.int32)
-    pool = _pool(cells.size + 2, 1)
-    pool.link[:] = -1
-    filled = derivations.FilledChart(packed, np.zeros(flat_size(n, 1)), anchors, n, cells)
-    derivations.derive(LINEAR_MAX, cells.size, 1, 0.0, True, filled, pool, larger)
-    nodes = np.empty((0, derivations.node_limit(n), derivations.RECORD_SIZE), dtype=np.int32)
-    derivations.listed(packed, 0, n, pool, np.empty(0), np.empty(0, dtype=np.int64), nodes)
+    return derivations.FilledChart(packed, np.zeros(flat_size(n, 1)), np.zeros(1, dtype=np.int32), n, cells)
+
+
+class _Derivation(NamedTuple):
+    """A tree as it was derived: its forest, a record for each node (parents first), and its score."""
+
+    forest: Forest
+    records: list[list[int]]
+    score: float
+
+
+class _Reading(NamedTuple):
+    """The expression of a derivation, as it is and in text order, and its tree, made on first use."""
+
+    expression: Expression
+    in_text_order: Expression | None  # None: only its tree says
+    tree: Later[TextMathTree]
+    score: float
+
+
+class _Reader:
+    """Reads the expressions of derivations.
+
+    They have most sub-expressions in common, and a lookup is cheaper than making one. Trees take longer to
+    make, and only those of the few best expressions are looked at.
+    """
+
+    def __init__(self, values: Sequence[Fraction]) -> None:
+        """Given the values of the numbers of the text."""
+        self._values = values
+        # By identity: what is known stays, so that no two of them ever have the same.
+        self._leaves: dict[tuple[Symbol, int], Number | Variable] = {}
+        self._operations: dict[tuple[Operator, int, int], Operation] = {}
+
+    def reading(self, derivation: _Derivation) -> _Reading:
+        """The expression of a derivation."""
+        both = self._both_orders(derivation)
+        if both is None:
+            tree = _tree_of(derivation.forest, derivation.records, {})
+            return _Reading(tree.expression(self._values), None, already(tree), derivation.score)
+        later = Later(lambda: _tree_of(derivation.forest, derivation.records, {}))
+        return _Reading(*both, later, derivation.score)
+
+    def _both_orders(self, derivation: _Derivation) -> tuple[Expression, Expression] | None:
+        """The expression as it is and in text order; None for a system, whose order is that of its tree."""
+        rows, symbols = derivation.records, derivation.forest.symbols
+        # For each operator and side: the operand as it is, in text order, and where it begins (-1: nowhere).
+        below: list[dict[int, tuple[Expression, Expression, int]]] = [{}, {}]
+        for at in range(len(rows) - 1, -1, -1):
+            state, parent, side, first, last, quantity = rows[at]
+            symbol = symbols[state]
+            operator = symbol.operator
+            own: Expression
+            ordered: Expression
+            if operator is None:
+                own = ordered = self._leaf(symbol, quantity)
+            elif operator is Operator.SYS or (operator is Operator.EQU and parent >= 0):
+                return None
+            else:
+                (left, in_order_left, left_at), (right, in_order_right, right_at) = (
+                    below[LEFT][at],
+                    below[RIGHT][at],
+                )
+                own = ordered = self._operation(operator, left, right)
+                if 0 <= right_at < left_at and _may_exchange(operator, left, right):
+                    ordered = self._operation(operator, in_order_right, in_order_left)
+                elif in_order_left is not left or in_order_right is not right:
+                    ordered = self._operation(operator, in_order_left, in_order_right)
+            if parent < 0:
+                return own, ordered
+            below[side][parent] = own, ordered, first if first < last else -1
+        raise EmptyForestError("no tree")
+
+    def _leaf(self, symbol: Symbol, quantity: int) -> Number | Variable:
+        leaf = self._leaves.get((symbol, quantity))
+        if leaf is None:
+            leaf = symbol.unknown or Number(self._values[quantity], quantity)
+            self._leaves[symbol, quantity] = leaf
+        return leaf
+
+    def _operation(self, operator: Operator, left: Expression, right: Expression) -> Operation:
+        key = operator, id(left), id(right)
+        found = self._operations.get(key)
+        if found is None:
+            found = self._operations[key] = Operation(operator, left, right)
+        return found
+
+
+def _may_exchange(operator: Operator, left: Expression, right: Expression) -> bool:
+    """Whether an operator's operands may be exchanged; a system of three equations groups from the left."""
+    if not operator.commutative:
+        return False
+    as_left, as_right = OPERANDS[operator]
+    return root_operator(right) in as_left and root_operator(left) in as_right
 
 
 # A lookup is cheaper than making a pattern.
@@ -628,6 +758,8 @@ def expected_counts(
     The counts of a problem's forests are added up with the given weights: ``[1, -1]`` over a gold and a
     full forest is the gradient of the log-likelihood. They are written over ``counts`` if given.
     """
+    from text2math.inference.expectations import expectations  # those who only parse need not wait for it
+
     result = np.empty(forests.forest_of.shape)
     counts = np.empty_like(batch.flat) if counts is None else counts
     scale = np.asarray(weights, dtype=np.float64)
@@ -635,7 +767,7 @@ def expected_counts(
     arguments = _arguments(batch, forests)
 
     def run(tag: Any, queue: Queue, fits: NDArray[np.bool_]) -> None:
-        chart.expectations(tag, queue, *arguments, scale, result, fits, counts)
+        expectations(tag, queue, *arguments, scale, result, fits, counts)
 
     _linear_then_log(run, batch, forests, threads)
     return result, counts

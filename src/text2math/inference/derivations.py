@@ -181,10 +181,10 @@ class Pool(NamedTuple):
 FIRST_, LAST_, COUNT_, HEAP_, HELD_, ASKED_ = range(6)
 ITEM_SIZE = 6
 # Columns of ``link``: the two items below, the ranks of their derivations that it is made of, the rows of
-# these (of rank 0, it is the first of the item; of one that is still to be found, the row of the one before),
-# its first child and next sibling in the heap, the next derivation in the list, and what is open (-1: nothing,
-# its score is exact; 0 or 1: the derivation on that side is still to be found; 2 or 3: the same, and the item
-# there gave up once).
+# these (of rank 0, it is the first of the item; of one that is still to be found, the row of the one
+# before), its first child and next sibling in the heap, the next derivation in the list, and what is open
+# (-1: nothing, its score is exact; 0 or 1: the derivation on that side is still to be found; 2 or 3: the
+# same, and the item there gave up once).
 RANK, ROW, CHILD, SIBLING, NEXT, OPEN = 2, 4, 6, 7, 8, 9
 LINK_SIZE = 10
 MANY = 1 << 30

@@ -40,7 +40,17 @@ _VECTOR: Any = {"fastmath": {"reassoc", "contract", "nsz"}}
 def _source_checksum() -> int:
     """A checksum of the source files that kernels are compiled from, and of how they are kept."""
     found = 0
-    kernels = ("semiring", "potentials", "patterns", "layout", "work_queue", "inside", "outside", "edges")
+    kernels = (
+        "semiring",
+        "potentials",
+        "patterns",
+        "layout",
+        "work_queue",
+        "inside",
+        "outside",
+        "edges",
+        "chart",
+    )
     for name in (*kernels, "kernel_cache"):
         path = Path(__file__).with_name(f"{name}.py")
         found = zlib.crc32(path.read_bytes() if path.is_file() else b"", found)

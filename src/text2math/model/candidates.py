@@ -66,7 +66,7 @@ class Candidate:
         cls,
         mathematics: Expression,
         log_probability: float,
-        tree: TextMathTree | None = None,
+        tree: TextMathTree | Later[TextMathTree] | None = None,
         asked: tuple[Expression, ...] = (),
     ) -> Candidate:
         """A candidate with a log-probability."""
@@ -275,14 +275,13 @@ def candidate_of(
 
 def _plain(
     scored: ScoredExpression, ordering: TextOrder, decoding: Decoding
-) -> tuple[Expression | None, TextMathTree]:
+) -> tuple[Expression | None, Later[TextMathTree]]:
     """Undo what the variants of the grammar did to an expression."""
     expression: Expression | None = scored.expression
-    tree = scored.tree
+    tree = scored.best_tree
     if decoding.text_order:
-        tree = ordering.tree(tree)
-        if tree is not scored.tree:
-            expression = ordering.expression(tree)
+        tree = Later(lambda: ordering.tree(scored.tree))
+        expression = scored.in_text_order or ordering.expression(tree.value)
     if decoding.inverse and expression is not None:
         expression = without_inverse_operators(expression)
     if decoding.unknown and expression is not None:
@@ -435,4 +434,4 @@ def _as_one(group: Sequence[Candidate]) -> Candidate:
     if len(group) == 1:
         return group[0]
     total = log_sum([one.log_probability for one in group])
-    return Candidate.scored(group[0].mathematics, total, group[0].tree, group[0].asked)
+    return group[0].rescored(math.exp(total), total)

@@ -13,12 +13,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
 
-from text2math.inference.crf import TextMathCRF
+from text2math.inference.crf import EmptyForestError, TextMathCRF
 from text2math.inference.forest import Forest
 from text2math.inference.potentials import Potentials
 from text2math.inference.tree import TextMathTree
@@ -252,7 +253,8 @@ class Model:
         tree = None
         if all(number.quantity is not None for number in numbers(mathematics)):
             crf = TextMathCRF(Forest.of(mathematics), self.scorer(problem, self.annotate(problem)))
-            tree = crf.best.tree if crf.log_partition > -np.inf else None
+            with suppress(EmptyForestError):
+                tree = crf.best.tree
         asked = variables(mathematics) if is_system(mathematics) else ()
         return Candidate(mathematics, 1.0, tree, asked=asked)
 
