@@ -57,6 +57,7 @@ def test_an_example_is_a_click_away(visit: Any) -> None:
     assert "DAX" in page.inner_text("#words")
 
 
+@pytest.mark.slow
 def test_every_example_is_read_by_the_default_model(visit: Any) -> None:
     page = visit.open("#model=default")
     sure = {}

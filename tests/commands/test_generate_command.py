@@ -23,7 +23,14 @@ def made(capsys: pytest.CaptureFixture[str], *options: str) -> list[dict[str, ob
     return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
-@pytest.mark.parametrize("level", LEVELS)
+# All levels take long; the first and the last are quick enough for every run.
+@pytest.mark.parametrize(
+    "level",
+    [
+        level if level in (min(LEVELS), max(LEVELS)) else pytest.param(level, marks=pytest.mark.slow)
+        for level in LEVELS
+    ],
+)
 def test_a_level_keeps_to_the_numbers_and_signs_of_its_grade(level: int, capsys: pytest.CaptureFixture[str]):
     for line in made(capsys, "--level", str(level), "-n", "6"):
         expression = from_infix(str(line["expression"]))

@@ -153,6 +153,7 @@ def test_comments_are_skipped_and_leave_the_numbering_of_exercises_alone() -> No
     assert read(f"# Birds.\n# Some fly off.\n\n# The first.\n{exercise}", "wires") == read(exercise, "wires")
 
 
+@pytest.mark.slow
 def test_the_held_out_sheets_are_told_by_themselves() -> None:
     everyone = {exercise.name for exercise in exercises()}
     held_out, training = ({one.name for one in exercises(sheets)} for sheets in ("held_out", "training"))

@@ -76,6 +76,7 @@ def test_a_vector_has_a_lane_for_every_training_of_an_example(monkeypatch: pytes
     assert sizes == [[True] * 4 + [False] * 6, [False] * 4]
 
 
+@pytest.mark.slow
 def test_what_two_folds_train_is_trained_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each of three folds is trained on alone for both of the others, and together with another for one."""
     sizes = []

@@ -52,6 +52,7 @@ def twice(example: Example, mark: str) -> list[Example]:
     return [replace(example, problem=replace(example.problem, id=f"{example.problem.id} {mark}"))]
 
 
+@pytest.mark.slow
 def test_many_processes_read_each_example_as_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
     examples = [story.example() for story in generate(30, seed=4, larger=False)]
     variants = partial(twice, mark="again")

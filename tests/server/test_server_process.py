@@ -226,6 +226,7 @@ def test_a_crowd_of_bad_connections_does_not_fill_the_log() -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="descriptors are limited by a POSIX shell")
+@pytest.mark.slow
 def test_few_file_descriptors_neither_stop_the_server_nor_fill_the_log() -> None:
     command = f"ulimit -n 100; exec {sys.executable} -c '{FAKE}' 0 header_seconds=2"
     with process("-c", "import os, sys; os.execvp('sh', ['sh', '-c', sys.argv[1]])", command) as (

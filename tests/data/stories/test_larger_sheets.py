@@ -287,6 +287,7 @@ def test_plain_questions_mean_in_their_text_what_their_sheet_says() -> None:
 # Generated ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_questions_beyond_the_grammar_are_told_only_if_asked_for() -> None:
     assert all(story.expression is not None for story in generate(300, seed=3))
     assert all(
