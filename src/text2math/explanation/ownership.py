@@ -105,7 +105,7 @@ def _renamed(at: int, symbols: list[Symbol], forest: Forest, potentials: Potenti
     if free is None:
         return None
     states = list(forest.states)
-    states[at] = replace(states[at], symbol=free)
+    states[at] = states[at]._replace(symbol=free)
     crf = TextMathCRF(replace(forest, states=tuple(states)), _copied(potentials, old, free))
     return _entered(crf.marginals, free)
 

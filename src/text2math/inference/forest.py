@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import accumulate, chain, combinations
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -45,16 +45,15 @@ class ForestError(ValueError):
     """A forest that can't be built, or a text too large for a chart."""
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+# Every text has a forest of its own candidates, and named tuples are made much faster than data classes.
+class State(NamedTuple):
     """A symbol, or a node of a given expression: a constant there is bound to one number of the text."""
 
     symbol: Symbol
     quantity: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """An operator state with the states that may be its left and its right operand.
 
     ``run`` is the index of the run of asides between the operands, None if there are only words.
@@ -344,8 +343,8 @@ def _with_asides(forest: Forest, at_root: bool) -> Forest:
     def widened(below: tuple[int, ...]) -> tuple[int, ...]:
         return (*below, nested) if plain in below else below
 
-    rules = [replace(rule, left=widened(rule.left), right=widened(rule.right)) for rule in forest.rules]
-    rules += [replace(rule, state=nested, run=0) for rule in forest.rules if rule.state == plain]
+    rules = [rule._replace(left=widened(rule.left), right=widened(rule.right)) for rule in forest.rules]
+    rules += [rule._replace(state=nested, run=0) for rule in forest.rules if rule.state == plain]
     return replace(
         forest,
         states=(*forest.states, State(Symbol.EQU)),

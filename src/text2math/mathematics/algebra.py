@@ -24,10 +24,12 @@ from text2math.mathematics.expression import (
     Operation,
     Operator,
     Variable,
+    depth,
     equations,
     fold,
     is_equation,
     is_system,
+    kept_value,
     sort_of,
     variables,
 )
@@ -62,25 +64,44 @@ def evaluate(expression: Expression, values: Mapping[Variable, Fraction] | None 
     >>> evaluate(from_infix("2 * x + 1"), {Variable(1): Fraction(1, 4)})
     Fraction(3, 2)
     """
-    known = values or {}
-
-    def leaf(node: Number | Variable) -> Fraction | int | None:
-        value = node.value if isinstance(node, Number) else known.get(node)
-        if value is None:
-            return None
-        top, bottom = value.as_integer_ratio()
-        if bottom == 1 and -_SMALL < top < _SMALL:  # as most are
-            return top
-        if max(top.bit_length(), bottom.bit_length()) > MAX_BITS:
-            return None
-        return top if bottom == 1 else value
-
-    found = fold(expression, leaf, _apply)
+    if not values and depth(expression) < _SHALLOW:
+        found = _value_of(expression)
+    else:
+        known = values or {}
+        found = fold(
+            expression,
+            lambda leaf: _bounded(leaf.value if isinstance(leaf, Number) else known.get(leaf)),
+            _apply,
+        )
     return None if found is None else Fraction(found)
+
+
+def _value_of(expression: Expression) -> Fraction | int | None:
+    """The value of an expression that is not too deep for recursion."""
+    if isinstance(expression, Operation):
+        return kept_value(expression, _applied)
+    return _bounded(expression.value) if isinstance(expression, Number) else None
+
+
+def _applied(operation: Operation) -> Fraction | int | None:
+    return _apply(operation.operator, _value_of(operation.left), _value_of(operation.right))
+
+
+def _bounded(value: Fraction | None) -> Fraction | int | None:
+    """A value, as an integer if it is one; None if it is too large."""
+    if value is None:
+        return None
+    top, bottom = value.as_integer_ratio()
+    if bottom == 1 and -_SMALL < top < _SMALL:  # as most are
+        return top
+    if max(top.bit_length(), bottom.bit_length()) > MAX_BITS:
+        return None
+    return top if bottom == 1 else value
 
 
 # What is whole when its operands are. Integers are many times faster than fractions.
 _STAYS_WHOLE = frozenset((Operator.ADD, Operator.SUB, Operator.MUL))
+_SHALLOW = 100  # operations above each other, which recursion is safe for
 _SMALL = 1 << 64  # far below MAX_BITS, and quicker to compare with than to count bits
 
 

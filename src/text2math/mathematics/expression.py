@@ -68,6 +68,8 @@ class Operation:
     depth: int = field(init=False, repr=False)
     # The nodes below it, the first time that they are asked for; without itself, which would be a cycle.
     _below: tuple[Expression, ...] | None = field(init=False, repr=False, default=None)
+    # Its value without unknowns, which may be None, the first time that it is asked for.
+    _value: tuple[Fraction | int | None] | None = field(init=False, repr=False, default=None)
 
     def __post_init__(self) -> None:
         above_left, left = _depth_and_operator(self.left)
@@ -94,6 +96,20 @@ class Operation:
 
 
 Expression: TypeAlias = Number | Variable | Operation
+
+
+def kept_value(
+    operation: Operation, work: Callable[[Operation], Fraction | int | None]
+) -> Fraction | int | None:
+    """The value of an operation without unknowns (None: it has none), worked out once.
+
+    The candidates of a text have most of their operations in common.
+    """
+    kept = operation._value
+    if kept is None:
+        kept = (work(operation),)
+        object.__setattr__(operation, "_value", kept)
+    return kept[0]
 
 
 def _depth_and_operator(expression: Expression) -> tuple[int, Operator | None]:

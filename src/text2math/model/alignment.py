@@ -68,7 +68,7 @@ def aligned(
     nodes = list(tree.nodes())
     forest = forest_of_tree(tree, silent=silent)
     names = _own_names([node.symbol for node in nodes])
-    states = tuple(replace(state, symbol=name) for state, name in zip(forest.states, names, strict=True))
+    states = tuple(state._replace(symbol=name) for state, name in zip(forest.states, names, strict=True))
     scores = _scores(nodes, names, problem, potentials)
     # Not ``best``, because the kernels of ``k_best`` have already been compiled to find the mathematics.
     best = TextMathCRF(replace(forest, states=states), scores).k_best(1)

@@ -261,16 +261,17 @@ def candidate_of(
     mathematics, tree = _plain(scored, ordering, decoding)
     if mathematics is None:
         return None
+    if _has_value(mathematics):
+        # The grammar can't require that unknowns are below "=".
+        plain = not has_unknowns(mathematics)
+        return Candidate.scored(mathematics, scored.log_probability, tree) if plain else None
     mathematics = completed(mathematics, problem)
     if asked_scores and is_system(mathematics) and not is_in_order(mathematics):
         return None  # the same system with its unknowns in order is a candidate of its own
     asked = asked_of(mathematics, problem, asked_scores)
     candidate = Candidate.scored(mathematics, scored.log_probability, tree, asked)
-    unknowns = has_unknowns(mathematics)
-    # The grammar can't require that unknowns are below "=", or that "=" has an unknown; and "X1 = X2" states
-    # nothing.
-    states_something = _has_value(mathematics) != unknowns and candidate.numbers
-    return candidate if states_something else None
+    # Nor can it require that "=" has an unknown; and "X1 = X2" states nothing.
+    return candidate if has_unknowns(mathematics) and candidate.numbers else None
 
 
 def _plain(

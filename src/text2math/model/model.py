@@ -117,8 +117,10 @@ class Model:
         annotations = annotations or self.annotate(self.informed(problem))
         problem = annotations.problem
         potentials = self.scorer(problem, annotations, relevant=relevant)
-        potentials.number[_mentions(problem, ignore)] = -np.inf
-        potentials.number[list(use)] += MUST_USE
+        if ignore:
+            potentials.number[_mentions(problem, ignore)] = -np.inf
+        if use:
+            potentials.number[list(use)] += MUST_USE
         merged = self._merged(problem, potentials, use)
         ranked = self.rank(annotations, merged)
         return Analysis(annotations, potentials, self._with_none(annotations, ranked, potentials))
@@ -128,7 +130,9 @@ class Model:
     ) -> tuple[Candidate, ...]:
         """The candidates of the chart that use these numbers, equivalent ones merged."""
         found = best_candidates(self.forest, potentials, problem, self.decoding)
-        merged = merge((candidate for candidate in found if candidate.used >= set(use)), problem.origins)
+        wanted = frozenset(use)
+        kept = (candidate for candidate in found if candidate.used >= wanted)
+        merged = merge(kept, problem.first_of_origin)
         return merged if potentials.relations is None else related(merged, potentials.relations, problem)
 
     def rank(self, annotations: Annotations, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:

@@ -369,16 +369,34 @@ class Columns:
         return np.array(self.known, dtype=np.intp)
 
     @cached_property
-    def below(self) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-        """The places of a parent, a side and a child, all known: in the grammar, and among the outputs."""
-        sides = np.arange(2)
-        return np.ix_(self.symbols, sides, self.symbols), np.ix_(self.taken, sides, self.taken)
+    def fixed(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """The places of what is known about a text: among all patterns, children and roots; in the output."""
+        count, sides = len(self.outputs), np.arange(2)
+        pattern, child, root = _fixed_parts(np.arange(self.widths[1]), count, self.patterns)
+        places = np.full(_FIXED_SIZE, -1)
+        patterns, children, roots = _fixed_parts(places, SYMBOL_COUNT, PATTERN_COUNT)
+        patterns[self.symbols, : self.patterns] = pattern[self.taken]
+        here, there = np.ix_(self.symbols, sides, self.symbols), np.ix_(self.taken, sides, self.taken)
+        children[here] = child[there]
+        roots[self.symbols] = root[self.taken]
+        known = np.flatnonzero(places >= 0)
+        return known, places[known]
 
     @property
     def widths(self) -> tuple[int, int]:
         """How many numbers the network gives for a boundary between words, and for a text."""
         count = len(self.outputs)
         return count * 16, count * self.patterns + count * 2 * count + count
+
+
+_FIXED_SIZE = SYMBOL_COUNT * (PATTERN_COUNT + 2 * SYMBOL_COUNT + 1)  # of patterns, children and roots
+
+
+def _fixed_parts(flat: NDArray[Any], symbols: int, patterns: int) -> tuple[NDArray[Any], ...]:
+    """Views of what does not depend on the words, laid out flat: pattern, child, root."""
+    children, roots = symbols * patterns, symbols * (patterns + 2 * symbols)
+    pattern = flat[:children].reshape(symbols, patterns)
+    return pattern, flat[children:roots].reshape(symbols, 2, symbols), flat[roots:]
 
 
 ALL_COLUMNS = Columns()
@@ -394,18 +412,10 @@ def to_potentials(
     step = np.zeros((SYMBOL_COUNT, n + 1, 4, 4))
     # The network gives [boundary, symbol, left, right], the potentials want the symbol first.
     step[symbols] = outputs.step[row, : n + 1].reshape(n + 1, count, 4, 4)[:, taken].transpose(1, 0, 2, 3)
-    fixed, children, roots = (
-        outputs.fixed[row],
-        count * columns.patterns,
-        count * (columns.patterns + 2 * count),
-    )
-    pattern = np.full((SYMBOL_COUNT, PATTERN_COUNT), -np.inf)
-    pattern[symbols, : columns.patterns] = fixed[:children].reshape(count, columns.patterns)[taken]
-    child = np.full((SYMBOL_COUNT, 2, SYMBOL_COUNT), -np.inf)
-    here, there = columns.below
-    child[here] = fixed[children:roots].reshape(count, 2, count)[there]
-    root = np.full(SYMBOL_COUNT, -np.inf)
-    root[symbols] = fixed[roots:][taken]
+    fixed = np.full(_FIXED_SIZE, -np.inf)
+    places, taken_from = columns.fixed
+    fixed[places] = outputs.fixed[row, taken_from]
+    pattern, child, root = _fixed_parts(fixed, SYMBOL_COUNT, PATTERN_COUNT)
     number = outputs.number[row, : len(inputs.anchors)].astype(np.float64)
     beyond = 0.0 if outputs.beyond is None else float(outputs.beyond[row])
     asked = () if outputs.asked is None else tuple(outputs.asked[row].tolist())
@@ -509,7 +519,7 @@ class OnnxNetwork:
             fit = fit and found.relations.shape == (len(batch), quantities, quantities, self.relations)
         if not fit:
             raise ValueError("the network's outputs have other shapes for this text than it promised")
-        if not all(_in_range(array) for array in arrays if array.size):
+        if not _in_range(np.concatenate([array.ravel() for array in arrays])):
             raise ValueError("the network gives scores for this text that are no numbers, or too large")
         return found
 
