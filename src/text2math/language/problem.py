@@ -115,6 +115,12 @@ class Problem:
         )
 
     @cached_property
+    def first_of_origin(self) -> tuple[int, ...]:
+        """The first of ``all_quantities`` that has the same origin as each; origins take long to compare."""
+        first: dict[object, int] = {}
+        return tuple(first.setdefault(origin, index) for index, origin in enumerate(self.origins))
+
+    @cached_property
     def all_anchors(self) -> tuple[int, ...]:
         """The token that each of ``all_quantities`` is anchored on; several may share one."""
         return self.anchors + tuple(quantity.first_token for quantity in self.implied)

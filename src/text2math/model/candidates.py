@@ -23,7 +23,7 @@ from text2math.inference.potentials import UNKNOWNS, Potentials, Symbol
 from text2math.inference.tree import TextMathTree
 from text2math.language.consecutive import completed
 from text2math.language.problem import Problem
-from text2math.mathematics.algebra import canonical_form, evaluate, solve
+from text2math.mathematics.algebra import canonical_form, evaluate, quick_value, solve
 from text2math.mathematics.expression import (
     Expression,
     Number,
@@ -425,10 +425,8 @@ def _meaning(candidate: Candidate) -> object:
     mathematics = candidate.mathematics
     if not _has_value(mathematics):
         return canonical_form(mathematics) or mathematics
-    value = candidate.answer
-    if value is None:
-        return mathematics
-    return value.numerator if value.denominator == 1 else value  # integers are hashed faster
+    value = quick_value(mathematics)
+    return mathematics if value is None else value
 
 
 def _as_one(group: Sequence[Candidate]) -> Candidate:

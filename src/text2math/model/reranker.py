@@ -29,6 +29,7 @@ from text2math.language.annotations import (
 )
 from text2math.language.problem import Problem, once_a_problem
 from text2math.language.quantity import Quantity, Source
+from text2math.mathematics.algebra import quick_value
 from text2math.mathematics.expression import (
     Expression,
     Number,
@@ -58,10 +59,10 @@ def answer(annotations: Annotations, candidate: Candidate) -> Iterator[str]:
         yield from _kinds_of_solution(candidate)
     if candidate.equation is not None:
         return
-    if candidate.answer is None:
+    value, root = quick_value(candidate.mathematics), _root(candidate.mathematics)
+    if value is None:
         yield "none"
         return
-    value, root = _plain(candidate.answer), _root(candidate.mathematics)
     operands = [_plain(number.value) for number in candidate.numbers]
     whole = all(operand.denominator == 1 for operand in operands)
     for name in _kinds_of_value(value, operands, whole):
@@ -384,7 +385,8 @@ def implied(annotations: Annotations, candidate: Candidate) -> Iterator[str]:
     for quantity in used:
         if quantity.source is Source.REFERRING:
             yield f"mention={annotations.lemma(quantity.first_token)}"
-    origins = [problem.origins[one.quantity] for one in candidate.numbers if one.quantity is not None]
+    origin = problem.first_of_origin
+    origins = [origin[one.quantity] for one in candidate.numbers if one.quantity is not None]
     if len(set(origins)) < len(origins):
         twice = sum(count > 1 for count in Counter(origins).values())
         yield f"used-twice={twice}"
