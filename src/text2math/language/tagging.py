@@ -134,8 +134,7 @@ class HantaTagger:
                 moves = known[state] = self._moves(state, word.tags)
             for target, step, at in moves:
                 total = score + step + scores[at]
-                best = new.get(target)
-                if best is None or total > best:
+                if target not in new or total > new[target]:
                     new[target] = total
                     back[target] = state
         return new, back

@@ -195,6 +195,7 @@ _GENERAL = frozenset(
 )
 # Words for several kinds of one thing: pennies and dimes together are coins, but stamps alone are not.
 _KINDS = frozenset(vocabulary("coin book card ticket tree flower picture bean bird fruit toy shell game"))
+_GENERAL_ALONE = _GENERAL - _KINDS
 
 
 def _not_mentioned(problem: Problem) -> Iterator[Doubt]:
@@ -205,8 +206,8 @@ def _not_mentioned(problem: Problem) -> Iterator[Doubt]:
         return
     counted = {quantity.unit for quantity in problem.quantities if quantity.unit}
     lemma = noun_lemma(asked)
-    general = _GENERAL if len(counted) > 1 else _GENERAL - _KINDS
-    if not counted or not asked.pos.startswith(("NN2", "NP")) or lemma in general | counted:
+    general = _GENERAL if len(counted) > 1 else _GENERAL_ALONE
+    if not counted or not asked.pos.startswith(("NN2", "NP")) or lemma in general or lemma in counted:
         return  # "How many stay?" asks for no noun, whatever the tag says
     if lemma in DIMENSION_OF or any(lemma == word or lemma.endswith(word) for word in _HAPPENINGS):
         return
