@@ -27,6 +27,7 @@ from text2math.parser import load
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 PAGES = sorted(DOCS.glob("*.md"))
 WALKTHROUGH = DOCS / "training.md"
+REPRODUCTION = DOCS / "reproduction.md"  # which trains models
 BLOCK = re.compile(r"^```(?P<kind>[a-z]+)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -60,7 +61,15 @@ def run_page(page: Path) -> None:
     assert runner.failures == 0
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if page != WALKTHROUGH], ids=lambda page: page.name)
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, marks=[pytest.mark.slow] if page == REPRODUCTION else [])
+        for page in PAGES
+        if page != WALKTHROUGH
+    ],
+    ids=lambda page: page.name,
+)
 def test_the_code_of_every_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     run_page(page)
