@@ -8,7 +8,7 @@ from hypothesis import given
 from strategies import expressions
 from text2math.mathematics.expression import numbers
 from text2math.mathematics.notation import from_infix
-from text2math.mathematics.relations import RELATIONS, UNRELATED, relations, representatives
+from text2math.mathematics.relations import RELATIONS, UNRELATED, relations
 
 
 def named(infix: str, first: list[int] | None = None) -> dict[tuple[int, int], list[str]]:
@@ -54,10 +54,6 @@ def test_a_difference_keeps_its_direction_where_it_is_subtracted() -> None:
 def test_a_number_that_is_used_twice_has_several_relations_and_one_with_itself() -> None:
     found = named("8[0] + (8[2] + 5[1])", [0, 1, 0])
     assert found == {(0, 0): ["ADD with itself"], (0, 1): ["ADD", "ADD"]}
-
-
-def test_numbers_that_words_imply_are_one_number_if_they_have_one_value() -> None:
-    assert representatives((0, ("known", 7), ("known", 60), 0, ("known", 7))) == [0, 1, 2, 0, 1]
 
 
 @given(expressions())

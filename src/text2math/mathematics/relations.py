@@ -13,7 +13,7 @@ count as added to each other, and two divisors as multiplied, so that a - b - c 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from text2math.mathematics.expression import Expression, Number, Operation, Operator
@@ -66,20 +66,11 @@ class _Used(NamedTuple):
         return [(number, sign * of_term if own else sign) for number, of_term in self.signed]
 
 
-def representatives(origins: Sequence[Hashable]) -> list[int]:
-    """For each number, the first one with its origin: a number that is mentioned again is the same one.
-
-    >>> representatives((0, 1, ("known", 7), 0, ("known", 7)))
-    [0, 1, 2, 0, 2]
-    """
-    first: dict[Hashable, int] = {}
-    return [first.setdefault(origin, number) for number, origin in enumerate(origins)]
-
-
 def relations(expression: Expression, first: Sequence[int]) -> dict[Pair, list[int]]:
-    """The relations of each two numbers that the expression uses, by their representatives ``first``.
+    """The relations of each two numbers that the expression uses.
 
-    There are several for numbers that are used more than once.
+    ``first`` has the first number with the origin of each: one that is mentioned again is the same number.
+    There are several relations for numbers that are used more than once.
     """
     found: dict[Pair, list[int]] = {}
     _collect(expression, first, found)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from text2math.language.problem import Problem
-from text2math.mathematics.relations import UNRELATED, relations, representatives
+from text2math.mathematics.relations import UNRELATED, relations
 from text2math.model.candidates import Candidate
 
 
@@ -20,7 +20,7 @@ def related(
     ``scores`` [K, K, …] has those of each relation of two numbers. Of the numbers with the same origin, the
     first one counts; a pair has the lower number first, and a number is a pair with itself too.
     """
-    first = representatives(problem.origins)
+    first = problem.first_of_origin
     numbers = sorted(set(first))
     own = scores[np.ix_(numbers, numbers)]
     logs = own - np.logaddexp.reduce(own, axis=-1, keepdims=True)

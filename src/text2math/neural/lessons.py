@@ -7,7 +7,7 @@ neither.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from itertools import chain, starmap
@@ -26,7 +26,7 @@ from text2math.language.asking import asks_for_all
 from text2math.language.problem import Example, informed
 from text2math.learning.targets import symbols_of, targets
 from text2math.mathematics.expression import Expression, Operation, is_system
-from text2math.mathematics.relations import UNRELATED, relations, representatives
+from text2math.mathematics.relations import UNRELATED, relations
 from text2math.model.asked import choice_of
 from text2math.model.config import TargetConfig
 from text2math.parallel import available_cores, batches, run_parallel
@@ -188,14 +188,13 @@ def _read(
         golds = [tree for tree in targets(ready, config) if _is_in(tree, grammar)]
         if golds:
             inputs = read_inputs(ready.problem, pieces, mask_numbers=mask_numbers)
-            related = _relations(golds[0], ready.problem.origins)
+            related = _relations(golds[0], ready.problem.first_of_origin)
             found.append(_shared(Lesson(inputs, grammar.of(golds), _asked(example), related)))
     return found
 
 
-def _relations(gold: Expression, origins: Sequence[Hashable]) -> NDArray[np.int16]:
+def _relations(gold: Expression, first: Sequence[int]) -> NDArray[np.int16]:
     """How each two numbers of the text are related in the gold; of several relations, the first one."""
-    first = representatives(origins)
     found, numbers = relations(gold, first), sorted(set(first))
     pairs = [(a, b) for at, a in enumerate(numbers) for b in numbers[at:]]
     rows = [(*pair, found[pair][0] if pair in found else UNRELATED) for pair in pairs]
