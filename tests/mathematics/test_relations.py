@@ -6,14 +6,16 @@ import pytest
 from hypothesis import given
 
 from strategies import expressions
-from text2math.mathematics.expression import numbers
+from text2math.mathematics.expression import Operation, Operator, numbers
 from text2math.mathematics.notation import from_infix
-from text2math.mathematics.relations import RELATIONS, UNRELATED, relations
+from text2math.mathematics.relations import RELATIONS, UNRELATED, Known, relations
 
 
 def named(infix: str, first: list[int] | None = None) -> dict[tuple[int, int], list[str]]:
-    found = relations(from_infix(infix), first or list(range(6)))
-    return {pair: [RELATIONS[one] for one in own] for pair, own in sorted(found.items())}
+    found: dict[tuple[int, int], list[str]] = {}
+    for a, b, relation in sorted(relations(from_infix(infix), first or list(range(6)))):
+        found.setdefault((a, b), []).append(RELATIONS[relation])
+    return found
 
 
 @pytest.mark.parametrize(
@@ -61,8 +63,19 @@ def test_every_two_numbers_that_are_used_are_related(expression) -> None:  # typ
     used = [number.quantity for number in numbers(expression) if number.quantity is not None]
     first = list(range(max(used, default=0) + 1))
     found = relations(expression, first)
+    pairs = {(a, b) for a, b, _ in found}
     distinct = sorted(set(used))
-    for at, a in enumerate(distinct):
-        for b in distinct[at + 1 :]:
-            assert found[a, b]
-    assert all(0 <= a <= b and UNRELATED not in own for (a, b), own in found.items())
+    assert pairs >= {(a, b) for at, a in enumerate(distinct) for b in distinct[at + 1 :]}
+    assert all(0 <= a <= b and relation != UNRELATED for a, b, relation in found)
+
+
+def test_operations_that_expressions_share_are_looked_at_once() -> None:
+    shared = from_infix("9[0] - 2[1]")
+    one, other = (
+        Operation(operator, shared, from_infix("3[2]")) for operator in (Operator.MUL, Operator.ADD)
+    )
+    known: Known = {}
+    assert [relations(each, [0, 1, 2], known) for each in (one, other)] == [
+        relations(each, [0, 1, 2]) for each in (one, other)
+    ]
+    assert len(known) == 3

@@ -6,9 +6,8 @@ by the operator of their lowest common ancestor, as Roy and Roth (2015) do. Two 
 count as added to each other, and two divisors as multiplied, so that a - b - c and a - (b + c) agree.
 
 >>> from text2math.mathematics.notation import from_infix
->>> found = relations(from_infix("4[0] * (9[2] - 3[1])"), [0, 1, 2])
->>> {pair: [RELATIONS[one] for one in own] for pair, own in found.items()}
-{(1, 2): ['SUB reversed'], (0, 2): ['MUL'], (0, 1): ['MUL']}
+>>> [(a, b, RELATIONS[one]) for a, b, one in relations(from_infix("4[0] * (9[2] - 3[1])"), [0, 1, 2])]
+[(1, 2, 'SUB reversed'), (0, 2, 'MUL'), (0, 1, 'MUL')]
 """
 
 from __future__ import annotations
@@ -51,48 +50,62 @@ _CHAINS = {
     Operator.DIVR: (Operator.MUL, Operator.DIV, -1, 1),
 }
 
-Pair = tuple[int, int]
+Relation = tuple[int, int, int]
+"""Two numbers, the one with the lower index first, and how they are related."""
 
 
 class _Used(NamedTuple):
-    """The numbers that an expression uses, each with the sign of its term or factor."""
+    """The numbers that an expression uses, each with the sign of its term or factor, and their relations."""
 
     chain: Operator | None  # ADD or MUL, if the expression is a sum or a product
     signed: list[tuple[int, int]]
+    found: list[Relation]
 
     def within(self, chain: Operator | None, sign: int) -> list[tuple[int, int]]:
         """The numbers as a part of a larger sum or product; a sum within a product is one factor."""
-        own = self.chain is chain
-        return [(number, sign * of_term if own else sign) for number, of_term in self.signed]
+        if self.chain is chain:
+            return self.signed if sign == 1 else [(number, -of_term) for number, of_term in self.signed]
+        return [(number, sign) for number, _ in self.signed]
 
 
-def relations(expression: Expression, first: Sequence[int]) -> dict[Pair, list[int]]:
+_NONE = _Used(None, [], [])
+Known = dict[int, _Used]
+
+
+def relations(expression: Expression, first: Sequence[int], known: Known | None = None) -> list[Relation]:
     """The relations of each two numbers that the expression uses.
 
     ``first`` has the first number with the origin of each: one that is mentioned again is the same number.
-    There are several relations for numbers that are used more than once.
+    There are several relations for numbers that are used more than once. ``known`` remembers those of the
+    operations of other expressions with the same numbers, which must exist as long as it does.
     """
-    found: dict[Pair, list[int]] = {}
-    _collect(expression, first, found)
+    return _used(expression, first, {} if known is None else known).found
+
+
+def _used(node: Expression, first: Sequence[int], known: Known) -> _Used:
+    if isinstance(node, Number):
+        return _NONE if node.quantity is None else _Used(None, [(first[node.quantity], 1)], [])
+    if not isinstance(node, Operation):
+        return _NONE
+    found = known.get(id(node))
+    if found is None:
+        operands = _used(node.left, first, known), _used(node.right, first, known)
+        found = known[id(node)] = _joined(node.operator, *operands)
     return found
 
 
-def _collect(node: Expression, first: Sequence[int], found: dict[Pair, list[int]]) -> _Used:
-    """Add the relations within an expression to those found."""
-    if isinstance(node, Number):
-        return _Used(None, [] if node.quantity is None else [(first[node.quantity], 1)])
-    if not isinstance(node, Operation):
-        return _Used(None, [])
-    chain, inverse, *signs = _CHAINS.get(node.operator, (None, node.operator, 1, -1))
-    left = _collect(node.left, first, found).within(chain, signs[0])
-    right = _collect(node.right, first, found).within(chain, signs[1])
-    same = _OF[chain or node.operator]
-    for a, own in left:
-        for b, other in right:
-            in_order, reversed_, with_itself = same if own == other else _OF[inverse]
+def _joined(operator: Operator, left: _Used, right: _Used) -> _Used:
+    chain, inverse, *signs = _CHAINS.get(operator, (None, operator, 1, -1))
+    firsts, seconds = left.within(chain, signs[0]), right.within(chain, signs[1])
+    same, opposite = _OF[chain or operator], _OF[inverse]
+    found = left.found + right.found
+    for a, own in firsts:
+        for b, other in seconds:
+            in_order, reversed_, with_itself = same if own == other else opposite
             if a == b:
-                found.setdefault((a, a), []).append(with_itself)
+                found.append((a, a, with_itself))
+            elif (a < b) == (own >= other):
+                found.append((min(a, b), max(a, b), in_order))
             else:
-                relation = in_order if (a < b) == (own >= other) else reversed_
-                found.setdefault((min(a, b), max(a, b)), []).append(relation)
-    return _Used(chain, left + right)
+                found.append((min(a, b), max(a, b), reversed_))
+    return _Used(chain, firsts + seconds, found)

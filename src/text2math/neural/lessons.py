@@ -195,9 +195,12 @@ def _read(
 
 def _relations(gold: Expression, first: Sequence[int]) -> NDArray[np.int16]:
     """How each two numbers of the text are related in the gold; of several relations, the first one."""
-    found, numbers = relations(gold, first), sorted(set(first))
+    found: dict[tuple[int, int], int] = {}
+    for a, b, relation in relations(gold, first):
+        found.setdefault((a, b), relation)
+    numbers = sorted(set(first))
     pairs = [(a, b) for at, a in enumerate(numbers) for b in numbers[at:]]
-    rows = [(*pair, found[pair][0] if pair in found else UNRELATED) for pair in pairs]
+    rows = [(*pair, found.get(pair, UNRELATED)) for pair in pairs]
     return np.array(rows, dtype=np.int16).reshape(-1, 3)
 
 
