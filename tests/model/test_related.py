@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 
@@ -36,10 +34,24 @@ def test_candidates_gain_what_their_relations_are_likelier_than_others() -> None
     assert times.relations - plus.relations == pytest.approx(2.0, abs=1e-5)
 
 
-def test_the_log_probability_is_that_of_the_relations_of_all_pairs() -> None:
-    (only,) = related([candidate("20[2] - 3[0] * 4[1]")], scores(), PROBLEM)
-    pairs = 6  # three of two numbers, and three of a number with itself
-    assert only.relations == pytest.approx(-pairs * math.log(len(RELATIONS)), abs=1e-4)
+def test_differences_are_those_of_the_log_probabilities_of_all_relations() -> None:
+    table = np.random.default_rng(1).normal(size=(3, 3, len(RELATIONS))).astype(np.float32)
+    logs = table - np.logaddexp.reduce(table, axis=-1, keepdims=True)
+
+    def log_probability(**used: tuple[int, int]) -> float:
+        """That of some relations, all other pairs of numbers being unrelated."""
+        names = {pair: name for name, pair in used.items()}
+        pairs = [(a, b) for a in range(3) for b in range(a, 3)]
+        return float(sum(logs[pair][RELATIONS.index(names.get(pair, "unrelated"))] for pair in pairs))
+
+    one, other = related([candidate("3[0] * 4[1]"), candidate("20[2] - 4[1]")], table, PROBLEM)
+    expected = log_probability(MUL=(0, 1)) - log_probability(**{"SUB reversed": (1, 2)})
+    assert one.relations - other.relations == pytest.approx(expected, abs=1e-4)
+
+
+def test_of_several_relations_of_two_numbers_the_likeliest_counts() -> None:
+    (only,) = related([candidate("3[0] * 4[1] + 3[0]")], scores(MUL=2.0, ADD=5.0), PROBLEM)
+    assert only.relations == pytest.approx(5.0)
 
 
 def test_nothing_else_about_a_candidate_changes() -> None:

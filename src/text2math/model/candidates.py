@@ -56,7 +56,7 @@ class Candidate:
     # Before calibration: under the chart, or after reranking.
     log_probability: float = field(default=math.nan, compare=False, repr=False)
     asked: tuple[Expression, ...] = ()  # what a system is asked for
-    # The log-probability of how its numbers are related, as far as the scorer can tell.
+    # The log odds of how its numbers are related, as far as the scorer can tell.
     relations: float = field(default=0.0, compare=False, repr=False)
 
     __getstate__ = worked_out
@@ -83,10 +83,10 @@ class Candidate:
         vars(same).update(vars(self), probability=probability, log_probability=log_probability)
         return same
 
-    def with_relations(self, log_probability: float) -> Candidate:
-        """The same with the log-probability of how its numbers are related."""
+    def with_relations(self, log_odds: float) -> Candidate:
+        """The same with the log odds of how its numbers are related."""
         same = object.__new__(Candidate)
-        vars(same).update(vars(self), relations=log_probability)
+        vars(same).update(vars(self), relations=log_odds)
         return same
 
     @property
