@@ -87,7 +87,10 @@ def problem_bounds(text: str) -> tuple[int, int]:
     """The first character of the problem in a text, and the end of it."""
     begin = 0
     for _ in range(MOST_SKIPPED):
-        begin = _skipped(text, begin)
+        end = _skipped(text, begin)
+        if end == begin:
+            break
+        begin = end
     closing = _CLOSING.search(text, begin)
     if closing is not None and not _ASKS.search(closing[0]):
         return begin, closing.start()
