@@ -385,7 +385,7 @@ def _why_nothing(problem: Problem, use: Collection[int], ignore: Collection[int]
         return "no mathematics uses exactly these numbers"
     if len(problem.quantities) == 1:
         return "there is only one number in the text, and nothing to do with it"
-    return "no mathematics was found in the text"
+    return "; ".join(map(str, doubts(problem, None, None))) or "no mathematics was found in the text"
 
 
 def _withheld(parse: Parse, *reasons: str) -> Parse:

@@ -74,6 +74,9 @@ def test_solve_says_why_there_is_no_answer(capsys: pytest.CaptureFixture[str]) -
     code, out, err = run("solve", "Good morning!", capsys=capsys)
     assert (code, out, err) == (1, "no answer\nthere is no number in the text\n", "")
     assert "below 1" in run("solve", APPLES, "--min-probability", "1", capsys=capsys)[1]
+    dogs = "There are 5 dogs and 3 cats. How many parrots are there?"
+    code, out, _ = run("solve", dogs, "--model", "default", capsys=capsys)
+    assert (code, out) == (1, "no answer\nthe question asks for parrots, which the text does not mention\n")
 
 
 @pytest.mark.parametrize(
