@@ -135,9 +135,8 @@ class TextMathCRF:
         self._require_trees(filled.log_total)
         compilation.wait()
         root, codes = filled.chart.cells.size, _room_for_codes(filled.chart.n)
-        length = derivations.trace(filled.tag, *filled.chart, root, np.zeros(1), codes, larger)
-        tree = _tree_of(self.forest, self._records(self.forest, codes, length), {})
-        return ScoredTree(tree, filled.log_total)
+        records = self._traced(filled, self.forest, root, np.zeros(1), codes)
+        return ScoredTree(_tree_of(self.forest, records, {}), filled.log_total)
 
     @cached_property
     def tree_count(self) -> int:
@@ -201,11 +200,8 @@ class TextMathCRF:
         root = filled.chart.cells.size
         codes = _room_for_codes(self.potentials.words)
         return [
-            _tree_of(self.forest, self._records(self.forest, codes, length), {})
+            _tree_of(self.forest, self._traced(filled, self.forest, root, uniform, codes), {})
             for uniform in rng.random((count, len(codes)))
-            for length in [
-                derivations.trace(filled.tag, *filled.chart, root, uniform, codes, self.forest.larger)
-            ]
         ]
 
     def _derivations(self, k: int, *, distinct: bool, margin: float = math.inf) -> list[_Derivation]:
@@ -246,8 +242,8 @@ class TextMathCRF:
         codes = _room_for_codes(n)
         found = []
         for item, score in zip(states[kept] * (n + 1) + n, scores[kept].tolist(), strict=True):
-            length = derivations.trace(filled.tag, *filled.chart, item, np.zeros(1), codes, forest.larger)
-            found.append(_Derivation(forest, self._records(forest, codes, length), score))
+            records = self._traced(filled, forest, item, np.zeros(1), codes)
+            found.append(_Derivation(forest, records, score))
         return found
 
     def _fill(self, linear: Any, log: Any, forest: Forest | None = None) -> _Filled:
@@ -285,8 +281,11 @@ class TextMathCRF:
         fits = chart.to_linear(forest.packed, flat, n, values, baseline, raised)
         return _Factors(values, float(baseline.sum())) if fits else None
 
-    def _records(self, forest: Forest, codes: NDArray[np.int64], length: int) -> list[list[int]]:
-        """The records of the nodes of a tree, given its items."""
+    def _traced(
+        self, filled: _Filled, forest: Forest, item: int, uniform: FloatArray, codes: NDArray[np.int64]
+    ) -> list[list[int]]:
+        """The records of an item's tree, the best or a random one; ``codes`` is room for its items."""
+        length = derivations.trace(filled.tag, *filled.chart, item, uniform, codes, forest.larger)
         words = self.potentials.words
         nodes = np.empty((derivations.node_limit(words), derivations.RECORD_SIZE), dtype=np.int32)
         size = derivations.records(forest.packed, words, codes, length, nodes)

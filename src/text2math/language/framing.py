@@ -119,7 +119,7 @@ def _skipped(text: str, begin: int) -> int:
     start = blank.end() if blank else begin
     for pattern in (_LABEL, _OPENING, _CHAT):
         found = pattern.match(text, start)
-        if found and not (pattern is not _LABEL and _ASKS.search(found[0])):
+        if found and (pattern is _LABEL or not _ASKS.search(found[0])):
             return found.end()
     first = _FIRST_SENTENCE.match(text, start)
     if first is not None and _is_remark(first[0], text[first.end() :]):

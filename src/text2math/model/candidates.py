@@ -79,14 +79,16 @@ class Candidate:
         >>> Candidate(from_infix("2 + 3"), 0.5).rescored(0.75, -1.0)
         Candidate(2 + 3 = 5, probability=0.75)
         """
-        same = object.__new__(Candidate)
-        vars(same).update(vars(self), probability=probability, log_probability=log_probability)
-        return same
+        return self._with(probability=probability, log_probability=log_probability)
 
     def with_relations(self, log_odds: float) -> Candidate:
         """The same with the log odds of how its numbers are related."""
+        return self._with(relations=log_odds)
+
+    def _with(self, **fields: float) -> Candidate:
+        """The same with other fields; what was worked out is kept, and ``replace`` would work it out."""
         same = object.__new__(Candidate)
-        vars(same).update(vars(self), relations=log_odds)
+        vars(same).update(vars(self), **fields)
         return same
 
     @property

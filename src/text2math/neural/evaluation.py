@@ -87,11 +87,9 @@ class Evaluated:
         asked = tuple(plain["asked"])
         read = [(from_infix(one["expression"]), one) for one in plain["candidates"]]
         candidates = tuple(
-            replace(
-                Candidate.scored(mathematics, float(one["log_probability"])),
-                asked=asked_of(mathematics, problem, asked),
-                relations=float(one.get("relations", 0.0)),
-            )
+            Candidate.scored(
+                mathematics, float(one["log_probability"]), asked=asked_of(mathematics, problem, asked)
+            ).with_relations(float(one.get("relations", 0.0)))
             for mathematics, one in read
         )
         return cls(
