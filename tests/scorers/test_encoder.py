@@ -522,6 +522,26 @@ def test_harder_copies_have_one_more_number_and_are_of_problems_in_one_split_onl
     assert evaluate(harder.expression) == 10
 
 
+@pytest.mark.slow
+def test_a_split_is_evaluated_with_the_mean_of_its_random_seeds(encoder_folder: Path, tmp_path: Path) -> None:
+    from text2math.neural.stages import EncoderRecipe, Split, Stages
+    from text2math.neural.training import EncoderTraining
+
+    recipe = EncoderRecipe(stories=0, mixed_in=0, held_out=False, seeds=2, later=EncoderTraining(epochs=1))
+    stages = Stages(encoder_folder, tmp_path, recipe, lambda line: None)
+    tested = [replace(one, source="ai2") for one in EXAMPLES]
+    (evaluated,) = stages.evaluated_splits([Split("split0", EXAMPLES, tested)])
+    assert len(evaluated) == len(EXAMPLES)
+    first, second, mean = (
+        stages.load(name).cpu().state_dict() for name in ("split0-seed0", "split0-seed1", "split0")
+    )
+    weights = [name for name, tensor in first.items() if tensor.is_floating_point()]
+    assert not all(first[name].equal(second[name]) for name in weights)
+    assert all(mean[name].allclose((first[name] + second[name]) / 2, atol=1e-3) for name in weights)
+    (of_first,), (of_second,) = stages.evaluated_seeds([Split("split0", EXAMPLES, tested)])
+    assert [one.problem.text for one in of_first] == [one.problem.text for one in of_second]
+
+
 def test_a_split_has_no_part_of_any_fold_of_its_number() -> None:
     pytest.importorskip("torch", reason="the extra [torch] is not installed")
     from text2math.neural.stages import splits

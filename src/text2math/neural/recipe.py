@@ -3,14 +3,14 @@
 1. The encoder is trained on stories alone (exercises, retold). Its candidates on held-out sheets, which are
    by other authors, as users' texts are, train the reranker.
 2. It is trained further on the data sets, five times, each time without a fifth of them (the paper's folds
-   where a data set has them). Its candidates on that fifth train the reranker, and give the figures of the
-   card, with rerankers that learned from the other fifths. The reranker also learns from copies of these
-   problems with an irrelevant number.
+   where a data set has them), with several random seeds. The candidates of the mean of these networks on that
+   fifth train the reranker, and give the figures of the card, with rerankers that learned from the other
+   fifths. The reranker also learns from copies of these problems with an irrelevant number.
 3. It is trained further on everything, with several random seeds. The model is the mean of these networks and
-   of the five above.
+   of the five means above.
 4. The mean's candidates on the held-out sheets, which none of its networks was trained on, calibrate the
-   probabilities. The networks of the splits would not do: a mean is less sure than each network and more
-   often right; and the other problems of a data set are by the same authors, so a network is surer of them.
+   probabilities. Those of the splits would not do: the other problems of a data set are by the same authors,
+   so that a network is surer of them.
 
 Finished networks and their candidates are kept in a folder, so that an interrupted run resumes.
 """
@@ -25,7 +25,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 
 from text2math.data import Dataset, load, load_all
 from text2math.data.readers import FORMATS
@@ -97,9 +96,10 @@ def bake_default(
     tell("evaluating")
     evaluated = stages.evaluated_splits(five)
     harder = stages.evaluated_harder(five)
+    seeds = stages.evaluated_seeds(five)
     first_stage = stages.evaluated_first_stage(five) if recipe.stories else []
     tell("exporting")
-    mean = mean_network(stages, [*(job.name for job in finals), *(one.name for one in five)])
+    mean = stages.mean("mean", [*(job.name for job in finals), *(one.name for one in five)])
     exported = to_onnx(mean)
     sheets = [one for one in first_stage if one.source == SOURCE]
     held_out = [*(one for part in evaluated for one in part), *sheets]
@@ -109,13 +109,13 @@ def bake_default(
     by_others = with_few_beyond(exercises, _beyond_among(tested)) if sheets else held_out
     temperature = _temperature(by_others, reranker)
     none = _none_of_these(by_others, reranker, temperature)
-    figures = held_out_figures(evaluated, harder, sheets, exercises, tested, sets, recipe.reranker)
+    figures = held_out_figures(evaluated, harder, seeds, sheets, exercises, tested, sets, recipe.reranker)
     card: dict[str, Any] = {
         "about": ABOUT,
         "grammar": "paper" if recipe.paper_grammar else "larger",
         **figures,
         "notes": [
-            *_notes(figures["means"], first_stage, temperature),
+            *_notes(figures["means"], figures["seeds"], first_stage, temperature),
             _data(recipe, len(everything)),
             _cost_of_quantisation(stages, mean, exported),
         ],
@@ -146,24 +146,6 @@ def fit_presence(examples: Sequence[Example], *, larger: bool | None) -> Presenc
     problems = [example.problem for example in present]
     absent = list(statements.values())
     return Presence.fit(problems, absent, Lexicon.default(), min_count=10, prior=PRIOR)
-
-
-def mean_network(stages: Stages, names: Sequence[str]) -> EncoderNetwork:
-    """The mean of networks, in half precision: the export has only 8 bits.
-
-    They start from the same first stage, so that their mean is better than each of them.
-    """
-    if not stages.done("mean"):
-        mean = EncoderNetwork.from_folder(stages.encoder)
-        networks = [stages.load(name).cpu().state_dict() for name in names]
-        mean.load_state_dict(
-            {
-                name: torch.stack([one[name].float() for one in networks]).mean(0).to(tensor.dtype)
-                for name, tensor in networks[0].items()
-            }
-        )
-        stages.keep("mean", mean, half=True)
-    return stages.load("mean")
 
 
 def with_few_beyond(exercises: Sequence[Evaluated], beyond: Collection[tuple[str, str]]) -> list[Evaluated]:
@@ -214,6 +196,7 @@ def _right(one: Evaluated, reranker: Reranker | None = None) -> bool:
 def held_out_figures(
     evaluated: Sequence[Sequence[Evaluated]],
     harder: Sequence[Sequence[Evaluated]],
+    seeds: Sequence[Sequence[Sequence[Evaluated]]],
     sheets: Sequence[Evaluated],
     exercises: Sequence[Evaluated],
     examples: Iterable[Example],
@@ -223,8 +206,9 @@ def held_out_figures(
     """The card's figures: each split, and each half of the sheets, with a reranker from all the others.
 
     Rerankers learn from ``sheets``, the first stage's candidates on held-out sheets; probabilities are
-    calibrated on ``exercises``, the mean's, or on the other half of them. ``examples`` are all that were
-    evaluated; they say which of them are beyond the grammar.
+    calibrated on ``exercises``, the mean's, or on the other half of them. A split is evaluated with the mean
+    of its networks; ``seeds`` are those networks one by one. ``examples`` are all that were evaluated; they
+    say which of them are beyond the grammar.
     """
     beyond = _beyond_among(examples)
     others = without_each([*evaluated, *halves(sheets)])
@@ -240,6 +224,7 @@ def held_out_figures(
         **_figures([*chain(*answered[:count])]),
         "reliability": by_source(chain(*answered)),
         "means": fold_means(evaluated, rerankers[:count], sets),
+        "seeds": [fold_means(parts, rerankers[:count], sets) for parts in seeds],
     }
 
 
@@ -313,11 +298,14 @@ def _of_folds(folds: Sequence[float], test: int | None) -> dict[str, Any]:
 
 
 def _notes(
-    means: Mapping[str, Mapping[str, Any]], first_stage: Sequence[Evaluated], temperature: float
+    means: Mapping[str, Mapping[str, Any]],
+    seeds: Sequence[Mapping[str, Mapping[str, Any]]],
+    first_stage: Sequence[Evaluated],
+    temperature: float,
 ) -> list[str]:
     shown = ";\n".join(
         f"{dataset}{' (test set)' if 'test' in both['plain'] else ''} "
-        + ", ".join(f"{one.get('test', one['mean']):.1f} {name}" for name, one in both.items())
+        + ", ".join(f"{_shown(one):.1f} {name}" for name, one in both.items())
         for dataset, both in means.items()
     )
     notes = [
@@ -328,6 +316,15 @@ def _notes(
         "`corpus` is our own writing; its errors were read during development, and this model, trained on "
         "everything,\nhas seen it.",
     ]
+    if len(seeds) > 1:
+        one_by_one = "; ".join(
+            f"{dataset} {', '.join(format(_shown(one[dataset]['reranked']), '.1f') for one in seeds)}"
+            for dataset in means
+        )
+        notes.append(
+            f"Each split's network is the mean of {len(seeds)}, as the model is a mean. The networks of each "
+            f"random seed alone,\nreranked: {one_by_one}."
+        )
     if first_stage:
         groups = {name: name for name in (*WITH_FOLDS, "corpus")} | {SOURCE: "exercises by other authors"}
         shares = [
@@ -337,6 +334,11 @@ def _notes(
         ]
         notes.append(f"The network that saw stories alone, not reranked: {', '.join(shares)}.")
     return notes
+
+
+def _shown(figures: Mapping[str, Any]) -> float:
+    """The accuracy on the test set of its own, if the data set has one, else the mean over the folds."""
+    return float(figures.get("test", figures["mean"]))
 
 
 def _data(recipe: EncoderRecipe, problems: int) -> str:

@@ -70,6 +70,7 @@ class EncoderRecipe:
     held_out: bool = True  # whether some sheets are never trained on, for the reranker and calibration
     varied: float = 0.4  # the share of the stories rewritten as somebody else would put it
     finals: int = 3  # networks trained on everything, whose mean with those of the splits is the model
+    seeds: int = 3  # networks of each split; their mean is evaluated, because the model is a mean too
     first: EncoderTraining = field(
         default_factory=lambda: EncoderTraining(
             epochs=5,
@@ -277,16 +278,56 @@ class Stages:
         return found
 
     def unevaluated(self, parts: Sequence[Split]) -> list[Job]:
-        """The networks of the splits that have not been evaluated yet."""
-        return [Job(one.name, one.train) for one in parts if not self._file(one.name, "jsonl").exists()]
+        """The networks of the splits that have not been evaluated yet, one for each random seed."""
+        return [
+            Job(name, one.train, seed)
+            for one in parts
+            if not self._file(one.name, "jsonl").exists()
+            for seed, name in enumerate(self._seeds_of(one))
+        ]
 
     def evaluated_splits(self, parts: Sequence[Split]) -> list[list[Evaluated]]:
-        """The candidates of each split's network on the problems that the split holds out."""
+        """The candidates of each split's mean network on the problems that the split holds out."""
         self.train_later(self.unevaluated(parts))
-        return [self.evaluated(one.name, partial(self.load, one.name), one.test) for one in parts]
+        return [self.evaluated(one.name, partial(self._of_split, one), one.test) for one in parts]
+
+    def evaluated_seeds(self, parts: Sequence[Split]) -> list[list[list[Evaluated]]]:
+        """For each random seed and split, one network's candidates on the data sets that have folds."""
+        return [
+            [
+                self.evaluated(
+                    name, partial(self.load, name), (own for own in one.test if own.source in WITH_FOLDS)
+                )
+                for one, name in zip(parts, names, strict=True)
+            ]
+            for names in zip(*map(self._seeds_of, parts), strict=True)
+        ]
+
+    def _seeds_of(self, part: Split) -> list[str]:
+        return [f"{part.name}-seed{seed}" for seed in range(self.recipe.seeds)]
+
+    def _of_split(self, part: Split) -> EncoderNetwork:
+        return self.mean(part.name, self._seeds_of(part))
+
+    def mean(self, name: str, names: Sequence[str]) -> EncoderNetwork:
+        """The mean of networks, in half precision: the export has only 8 bits.
+
+        They start from the same first stage, so that their mean is better than each of them.
+        """
+        if not self.done(name):
+            mean = EncoderNetwork.from_folder(self.encoder)
+            networks = [self.load(one).cpu().state_dict() for one in names]
+            mean.load_state_dict(
+                {
+                    key: torch.stack([one[key].float() for one in networks]).mean(0).to(tensor.dtype)
+                    for key, tensor in networks[0].items()
+                }
+            )
+            self.keep(name, mean, half=True)
+        return self.load(name)
 
     def evaluated_harder(self, parts: Sequence[Split]) -> list[list[Evaluated]]:
-        """The candidates of each split's network on copies of its test problems with an irrelevant number.
+        """The candidates of each split's mean on copies of its test problems with an irrelevant number.
 
         Only rerankers learn from these. Few problems have a number that does not matter, and a reranker that
         sees only the others learns to prefer candidates that use every number.
@@ -295,7 +336,7 @@ class Stages:
             return []
         times = Counter(mask_numbers(example.problem.text) for one in parts for example in one.test)
         return [
-            self.evaluated(f"{one.name}-harder", partial(self.load, one.name), self._copies(one, times))
+            self.evaluated(f"{one.name}-harder", partial(self._of_split, one), self._copies(one, times))
             for one in parts
         ]
 
@@ -378,7 +419,7 @@ def held_out(sets: Sequence[Dataset], number: int) -> list[Example]:
 class Split:
     """A part of every data set to test on, and the other problems to train on."""
 
-    name: str  # of the network that is trained and tested on these
+    name: str  # of the mean of the networks that are trained and tested on these
     train: list[Example]
     test: list[Example]
 
