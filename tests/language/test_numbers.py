@@ -21,6 +21,7 @@ from text2math.language.numbers import (
     find_quantities,
     vocabulary,
 )
+from text2math.language.problem import read_problem
 
 
 def spans(text: str) -> list[str]:
@@ -92,10 +93,19 @@ def spans(text: str) -> list[str]:
     ],
 )
 def test_a_form_has_its_value_and_the_whole_of_it_is_the_span(text: str, value: str, kind: str) -> None:
-    sentence = f"There was {text}."
-    (match,) = find_quantities(sentence)
+    sentence = f"There was {text} beside 7 others."
+    match, _ = find_quantities(sentence)
     assert (match.value, match.kind, match.text) == (Fraction(value), kind, text)
     assert sentence[match.start : match.end] == text
+
+
+@pytest.mark.parametrize(
+    ("text", "written"), [("How many eggs are 4 dozen?", "4"), ("Two dozen roses.", "Two")]
+)
+def test_the_dozens_of_a_text_without_another_number_are_left_to_multiply(text: str, written: str) -> None:
+    (match,) = find_quantities(text)
+    assert match.text == written
+    assert 12 in {quantity.value for quantity in read_problem(text, knowledge=True).implied}
 
 
 @pytest.mark.parametrize(

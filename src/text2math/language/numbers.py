@@ -75,6 +75,13 @@ def find_quantities(
 
     >>> [match.text for match in find_quantities("It stood from 1890 to 1987. How many years was that?")]
     ['1890', '1987']
+
+    Dozens are counted as one number, unless there is no other: a reader then has to multiply.
+
+    >>> [int(match.value) for match in find_quantities("4 dozen eggs and 5 eggs")]
+    [48, 5]
+    >>> [int(match.value) for match in find_quantities("How many eggs are 4 dozen?")]
+    [4]
     """
     unwanted = NOT_QUANTITIES - {Kind.ORDINAL} if ordinals else NOT_QUANTITIES
     if _ASKS_FOR_YEARS.search(text):
@@ -82,6 +89,8 @@ def find_quantities(
     if clock_times:
         unwanted -= {Kind.CLOCK}
     found = tuple(match for match in find_numbers(text) if match.kind not in unwanted)
+    if len(found) == 1 and found[0].text.lower().endswith(_DOZENS):
+        found = tuple(match for match in _numbers(_Reader(text, dozens=False)) if match.kind not in unwanted)
     return _going_forward(text, _without_lone_noon(found)) if clock_times else found
 
 
@@ -115,7 +124,10 @@ def find_numbers(text: str) -> tuple[NumberMatch, ...]:
     >>> [(match.text, match.kind.value) for match in find_numbers("In 2010 the first came at 4:30.")]
     [('2010', 'year'), ('first', 'ordinal'), ('4:30', 'clock')]
     """
-    reader = _Reader(text)
+    return _numbers(_Reader(text))
+
+
+def _numbers(reader: _Reader) -> tuple[NumberMatch, ...]:
     found: list[NumberMatch] = []
     position = 0
     while position < len(reader.atoms):
@@ -126,7 +138,7 @@ def find_numbers(text: str) -> tuple[NumberMatch, ...]:
         position = reading.next
         if reading.value is not None:
             start, end = reading.start, reader.atoms[reading.next - 1].end
-            found.append(NumberMatch(reading.value, start, end, reading.kind, text[start:end]))
+            found.append(NumberMatch(reading.value, start, end, reading.kind, reader.text[start:end]))
     return tuple(found)
 
 
@@ -166,7 +178,7 @@ _MULTIPLIERS |= dict.fromkeys(("double", "doubles", "doubled", "doubling"), 2)
 _MULTIPLIERS |= dict.fromkeys(("triple", "triples", "tripled", "tripling", "treble"), 3)
 _MULTIPLIERS |= dict.fromkeys(("quadruple", "quadruples", "quadrupled", "quadrupling"), 4)
 _MULTIPLIERS |= dict.fromkeys(("quintuple", "quintupled"), 5)
-_GROUPS = {"dozen": 12, "dozens": 12}
+_DOZENS = ("dozen", "dozens")
 _ARTICLE_GROUPS = {"dozen": 12, "pair": 2}
 
 _ONE_THING = frozenset(
@@ -294,10 +306,13 @@ def _numeral_value(numeral: str) -> Fraction | None:
 
 
 class _Reader:
-    """Reads one number at a given atom; every method looks only a bounded way around what it consumes."""
+    """Reads one number at a given atom; every method looks only a bounded way around what it consumes.
 
-    def __init__(self, text: str) -> None:
-        self.text = text
+    With ``dozens``, "4 dozen" is 48; else it is 4.
+    """
+
+    def __init__(self, text: str, *, dozens: bool = True) -> None:
+        self.text, self.dozens = text, dozens
         self.atoms = _atoms(text)
 
     def atom(self, index: int) -> _Atom:
@@ -678,7 +693,7 @@ class _Reader:
         part = self.and_a_half(after)
         if part is not None:
             value, after, kind = value + part.value, part.next, Kind.FRACTION
-        if self.word(self.joined(after)) in _GROUPS:
+        if self.dozens and self.word(self.joined(after)) in _DOZENS:
             value, after = 12 * value, self.joined(after) + 1
         return self.finish(index, after, value, kind)
 
