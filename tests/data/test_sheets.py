@@ -159,7 +159,7 @@ def test_the_held_out_sheets_are_told_by_themselves() -> None:
     held_out, training = ({one.name for one in exercises(sheets)} for sheets in ("held_out", "training"))
     assert held_out | training == everyone
     assert not held_out & training
-    assert "grades 1" in held_out
+    assert "stories_of_the_first_grades 1" in held_out
     told = list(every_question("held_out", beyond=True))
     assert len(told) > 0.99 * sum(len(exercise.questions) for exercise in exercises("held_out"))
     assert len({story.id for story in told}) == len(told)
