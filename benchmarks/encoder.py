@@ -1,5 +1,7 @@
 """How long the contextual scorer takes to learn: an epoch over 1,700 stories, and the chart's share of it.
 
+On a CPU, also with one process and 32-bit products, for a ratio in the same run.
+
     python benchmarks/encoder.py FOLDER [--count 1700]
 
 FOLDER is the Hugging Face folder that the encoder starts from. Needs the extra [torch].
@@ -29,18 +31,30 @@ def main() -> None:
     options = parser.parse_args()
     pieces = WordPieces((options.folder / "tokenizer.json").read_bytes())
     lessons = prepare_stories([StoryRequest(generate, options.count, seed=9)], pieces)
-    network = EncoderNetwork.from_folder(options.folder)
     hidden = pieces.named("[MASK]")
-    train(network, lessons[:64], EncoderTraining(epochs=1), hidden_piece=hidden)  # compiles the chart
+    device = training_device().type
+    name = torch.cuda.get_device_name() if device == "cuda" else f"{available_cores()} cores"
+
+    def epoch(config: EncoderTraining) -> float:
+        network = EncoderNetwork.from_folder(options.folder)
+        began = time.perf_counter()
+        train(network, lessons, config, hidden_piece=hidden)
+        return time.perf_counter() - began
+
+    plain = EncoderTraining(epochs=1, processes=1, sixteen_bits=False)
+    train(EncoderNetwork.from_folder(options.folder), lessons[:64], plain, hidden_piece=hidden)  # compiles
     spent = _watched()
-    began = time.perf_counter()
-    train(network, lessons, EncoderTraining(epochs=1), hidden_piece=hidden)
-    seconds = time.perf_counter() - began
-    name = torch.cuda.get_device_name() if training_device().type == "cuda" else f"{available_cores()} cores"
+    alone = epoch(plain)
+    chart = sum(spent)
     print(
-        f"{name}: {seconds:.1f} s an epoch of {len(lessons)} stories, "
-        f"{1e3 * seconds / len(lessons):.1f} ms a story, {sum(spent):.1f} s of it in the chart"
+        f"{name}, one process, 32 bits: {alone:.1f} s an epoch of {len(lessons)} stories, "
+        f"{1e3 * alone / len(lessons):.1f} ms a story, {chart:.1f} s of it in the chart"
     )
+    if device == "cpu":
+        seconds = epoch(EncoderTraining(epochs=1))
+        print(
+            f"as by default: {seconds:.1f} s, {alone / seconds:.1f} times as fast, processes started"
+        )
 
 
 def _watched() -> list[float]:

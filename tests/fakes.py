@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import importlib.util
 import sys
 import threading
@@ -9,6 +10,7 @@ import time
 from collections.abc import Collection
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 
@@ -248,3 +250,15 @@ def experiment(name: str) -> ModuleType:
     sys.modules[spec.name] = module  # its dataclasses look their module up
     spec.loader.exec_module(module)
     return module
+
+
+def with_distinct_weights(network: Any) -> Any:
+    """A copy of a torch network, as if trained: an export stores alike tensors, such as zeros, only once."""
+    import torch
+
+    found = copy.deepcopy(network)
+    torch.manual_seed(0)
+    with torch.no_grad():
+        for parameter in found.parameters():
+            parameter.add_(0.1 * torch.randn_like(parameter))
+    return found

@@ -34,7 +34,7 @@ from text2math.neural.network import EncoderNetwork  # noqa: E402
 from text2math.neural.training import EncoderProgress, EncoderTraining, train  # noqa: E402
 
 CONFIG = EncoderTraining(epochs=3, batch=4, rate=1e-3, head_rate=1e-2, threads=1, processes=2)
-PLAIN = replace(CONFIG, epochs=1, hide_words=0.0, hide_facts=0.0, against_all=1.0)
+PLAIN = replace(CONFIG, epochs=1, hide_words=0.0, hide_facts=0.0, against_all=1.0, sixteen_bits=False)
 
 
 @pytest.fixture(scope="module")
@@ -131,6 +131,17 @@ def test_a_gpu_is_shared_by_as_many_processes_as_cores_and_batches_allow(
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     assert training._processes(EncoderTraining(batch=batch), 1000) == processes
     assert training._processes(EncoderTraining(batch=batch, processes=3), 2) == 2
+
+
+@pytest.mark.parametrize(
+    ("cores", "batch", "lessons", "processes"),
+    [(2, 64, 60_000, 2), (16, 64, 60_000, 4), (2, 8, 60_000, 1), (2, 64, 1_500, 1), (1, 64, 60_000, 1)],
+)
+def test_without_a_gpu_each_core_has_a_process_if_there_is_enough_to_learn(
+    monkeypatch: pytest.MonkeyPatch, cores: int, batch: int, lessons: int, processes: int
+) -> None:
+    monkeypatch.setattr(training, "available_cores", lambda: cores)
+    assert training._processes(EncoderTraining(batch=batch), lessons) == processes
 
 
 def test_no_processes_are_refused(lessons: list[Lesson]) -> None:

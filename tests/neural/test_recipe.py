@@ -87,7 +87,7 @@ def test_the_card_has_the_reliability_of_each_data_set_and_of_held_out_exercises
     evaluated[0].append(read(unread, silent=True))
     examples = [*splits[0], *splits[1], *sheets, unread]
     own = [read(one) for one in sheets]
-    figures = held_out_figures(evaluated, [], own, own, examples, [Dataset("x", ())], RERANKER)
+    figures = held_out_figures(evaluated, [], [], own, own, examples, [Dataset("x", ())], RERANKER)
     inside, beyond = figures["reliability"]["inside"], figures["reliability"]["beyond"]
     assert {name: one["problems"] for name, one in inside.items()} == {
         "all": 25,
@@ -131,7 +131,7 @@ def test_no_problem_is_answered_by_what_learned_from_it_or_from_a_copy(
     monkeypatch.setattr(recipe, "fit_reranker", fit)
     monkeypatch.setattr(recipe, "cross_fitted", call)
     harder = [[read(one) for one in held_out(name, f"harder {name}", 3)] for name in ("ai2", "il")]
-    recipe.held_out_figures(splits, harder, sheets, sheets, [], [], RERANKER)
+    recipe.held_out_figures(splits, harder, [], sheets, sheets, [], [], RERANKER)
     everyone = ids([*splits[0], *splits[1], *sheets])
     own = [ids(part) for part, _, _ in calls]
     # Harder copies are for rerankers alone, and only copies from other parts.
@@ -164,11 +164,11 @@ def test_probabilities_are_calibrated_on_sheets_by_others_if_there_are_any(
     north, south = ([read(one) for one in sheet] for sheet in sheets.values())
     by_first_stage = [*north, *south]
     by_mean = [read(one, silent=True) for sheet in sheets.values() for one in sheet]
-    recipe.held_out_figures(problems, [], by_first_stage, by_mean, [], [], RERANKER)
+    recipe.held_out_figures(problems, [], [], by_first_stage, by_mean, [], [], RERANKER)
     assert calibrated_on == [ids([*north, *south])] * 2 + [ids(south), ids(north)]
     assert silent == [True] * 4
     calibrated_on.clear()
-    recipe.held_out_figures(problems, [], [], [], [], [], RERANKER)
+    recipe.held_out_figures(problems, [], [], [], [], [], [], RERANKER)
     assert calibrated_on == [ids(problems[1]), ids(problems[0])]
 
 

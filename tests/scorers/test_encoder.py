@@ -6,6 +6,7 @@ import copy
 import json
 import pickle
 import random
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from fractions import Fraction
@@ -33,7 +34,7 @@ from text2math.model.candidates import Candidate
 from text2math.model.cards import card_text
 from text2math.model.storage import ModelFileError, load_model, save_model
 from text2math.neural.evaluation import Evaluated, apart_from, evaluate_model
-from text2math.neural.lessons import Lesson
+from text2math.neural.lessons import Lesson, prepare
 from text2math.parser import Parser, load, packaged
 from text2math.scorers.encoder import (
     FEATURE_COUNT,
@@ -44,6 +45,7 @@ from text2math.scorers.encoder import (
     Columns,
     Inputs,
     Outputs,
+    WordPieces,
     pad,
     read_inputs,
     to_potentials,
@@ -476,26 +478,28 @@ def test_a_stage_that_is_done_is_taken_from_its_folder(encoder_folder: Path, tmp
     assert not Stages(encoder_folder, tmp_path, replace(amounts, mixed_in=3)).done("one")  # other amounts
 
 
-def test_only_the_first_stage_trains_a_network_in_several_processes(
+def test_networks_that_train_at_the_same_time_have_one_process_each(
     encoder_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from text2math.neural import stages
     from text2math.neural.training import EncoderTraining
 
-    recorded: list[int | None] = []
+    recorded: list[tuple[int | None, int | None]] = []
 
-    def record(network: object, lessons: object, config: EncoderTraining, **options: object) -> object:
-        recorded.append(config.processes)
-        return network
+    def in_parallel(function: object, calls: list[tuple[object, ...]], workers: int) -> Iterator[object]:
+        for *_, config in calls:
+            assert isinstance(config, EncoderTraining)
+            recorded.append((config.processes, config.threads))
+        return iter(())
 
-    monkeypatch.setattr(stages, "train", record)
-    monkeypatch.setattr(stages, "prepare_stories", lambda *given: [])
+    monkeypatch.setattr(stages, "run_parallel", in_parallel)
+    monkeypatch.setattr(stages, "available_cores", lambda: 16)
+    monkeypatch.setattr(stages.torch.cuda, "is_available", lambda: True)
     two = EncoderTraining(processes=2)
-    recipe = stages.EncoderRecipe(first=two, later=two)
+    recipe = stages.EncoderRecipe(stories=0, first=two, later=two)
     made = stages.Stages(encoder_folder, tmp_path, recipe, lambda line: None)
-    made.stories()
-    made._trained_further("one", [], two)
-    assert recorded == [2, 1]
+    made.train_later([stages.Job("one", []), stages.Job("two", [])])
+    assert recorded == [(1, 8), (1, 8)]
     alone = replace(recipe, first=replace(two, processes=1), later=replace(two, processes=None))
     assert alone.key == recipe.key  # what is done stays done on a machine with other cores
 
@@ -627,6 +631,57 @@ def test_the_exported_network_says_what_torch_says(torch_network: object) -> Non
         assert np.allclose(one.step, two.step, atol=1e-4)
         assert np.allclose(one.number, two.number, atol=1e-4)
         assert np.allclose(one.root, two.root, atol=1e-4)
+
+
+def test_the_weights_of_an_exported_network_are_read_back(torch_network: object) -> None:
+    pytest.importorskip("onnx", reason="the extra [torch] is not installed")
+    import torch
+
+    from fakes import with_distinct_weights
+    from text2math.neural.export import to_onnx, weights_of
+    from text2math.neural.network import EncoderNetwork
+
+    assert isinstance(torch_network, EncoderNetwork)
+    network = with_distinct_weights(torch_network)
+    expected = network.state_dict()
+    found = weights_of(to_onnx(network))
+    assert found.keys() == expected.keys()
+    for name, tensor in expected.items():
+        torch.testing.assert_close(
+            found[name], tensor, rtol=0, atol=float(tensor.abs().max()) / 100, msg=name
+        )
+
+
+def test_a_cpu_that_multiplies_16_bits_trains_with_them_and_parses_without(
+    encoder_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import torch
+
+    from text2math.neural import training
+    from text2math.neural.network import EncoderNetwork
+
+    seen: set[tuple[torch.dtype, torch.dtype]] = set()
+    original = EncoderNetwork.forward
+
+    def watched(self: EncoderNetwork, *arguments: Any, **named: Any) -> tuple[torch.Tensor, ...]:
+        inside: list[torch.dtype] = []
+        hook = self.encoder.encoder.layer[0].intermediate.dense.register_forward_hook(
+            lambda module, given, output: inside.append(output.dtype)
+        )
+        outputs = original(self, *arguments, **named)
+        hook.remove()
+        seen.add((inside[0], outputs[0].dtype))
+        return outputs
+
+    monkeypatch.setattr(EncoderNetwork, "forward", watched)
+    pieces = WordPieces((encoder_folder / "tokenizer.json").read_bytes())
+    network = EncoderNetwork.from_folder(encoder_folder)
+    for sixteen_bits in (True, False):
+        config = training.EncoderTraining(epochs=1, sixteen_bits=sixteen_bits)
+        training.train(network, prepare(EXAMPLES, pieces), config, hidden_piece=3)
+        assert seen == {(torch.bfloat16 if sixteen_bits else torch.float32, torch.float32)}
+        assert not network.sixteen_bits
+        seen.clear()
 
 
 # The model that ships -----------------------------------------------------------------------------------

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import fnmatch
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -13,12 +15,15 @@ from text2math.commands.examples import Data, load_examples
 from text2math.commands.messages import say
 from text2math.commands.options import missing_for_networks
 from text2math.data import Dataset
+from text2math.data.stories.sheets import sheet_names
 from text2math.learning.optimise import Progress
 from text2math.learning.recipes import RECIPES, bake
 from text2math.learning.training import train as train_model
 from text2math.model.cards import card_text
 from text2math.model.config import L2, STEPS, ModelConfig
-from text2math.parser import Parser, load
+from text2math.parser import DEFAULT_MODEL, Parser, load
+
+FURTHER = "further"  # the recipe that starts from a packaged network
 
 
 def train(
@@ -28,12 +33,17 @@ def train(
     *,
     out: Annotated[Path, typer.Option("--out", "-o", help="The model file (.t2m) or folder to write.")],
     recipe: Annotated[
-        str | None, typer.Option("--recipe", help=f"Train a packaged model: default, {', '.join(RECIPES)}.")
+        str | None,
+        typer.Option("--recipe", help=f"Train a packaged model: default, further, {', '.join(RECIPES)}."),
     ] = None,
     data: Data = None,
     encoder: Annotated[
         Path | None,
         typer.Option("--encoder", help="The Hugging Face folder that --recipe default starts from."),
+    ] = None,
+    sheet: Annotated[
+        list[str] | None,
+        typer.Option("--sheet", help="With --recipe further: a new sheet, or a pattern such as 'short_*'."),
     ] = None,
     base: Annotated[
         str | None,
@@ -48,15 +58,19 @@ def train(
 
     With DATA, it is trained on these problems, alone or (--base) on top of another model's scores. With
     --recipe, a packaged model is trained on the data sets in the folder --data, and its card is written next
-    to it.
+    to it; --recipe further goes on training the network of --base, above all on new sheets of exercises.
     """
     if (recipe is None) == (not names):
         raise ValueError("name either data to train on or a --recipe (see: text2math train --help)")
-    if recipe is not None and base is not None:
+    if recipe not in (None, FURTHER) and base is not None:
         raise ValueError("--base needs data to train on; a recipe has its own starting point")
+    if recipe != FURTHER and sheet:
+        raise ValueError("--sheet needs --recipe further")
     if out.exists() and not overwrite:
         raise ValueError(f"{out} exists; --overwrite replaces it")
     if recipe is not None:
+        if recipe == FURTHER:
+            return _further(base or DEFAULT_MODEL, sheet or (), data, encoder, out)
         return _by_recipe(recipe, data, out, encoder)
     datasets, examples = load_examples(names or (), data, "train on")
     start = None if base is None else load(base).saved
@@ -72,7 +86,7 @@ def _by_recipe(name: str, data: Path | None, out: Path, encoder: Path | None) ->
     if name == "default":
         return _default(data, encoder, out)
     if name not in RECIPES:
-        raise ValueError(f"there is no recipe {name!r}; choose from default, {', '.join(RECIPES)}")
+        raise ValueError(f"there is no recipe {name!r}; choose from default, further, {', '.join(RECIPES)}")
     if data is None:
         raise ValueError("a recipe needs the folder of data sets: give --data DIR")
     parser = Parser.of(bake(RECIPES[name], data, tell=say, report=_report))
@@ -88,15 +102,41 @@ def _write_card(parser: Parser, out: Path) -> int:
 
 
 def _default(data: Path | None, encoder: Path | None, out: Path) -> int:
-    if data is None or encoder is None:
-        raise ValueError("the recipe default needs --data DIR and --encoder DIR (a Hugging Face folder)")
-    if missing := missing_for_networks():
-        raise ValueError(f"the recipe default {missing}")
+    data, encoder = _needed("default", data, encoder)
     from text2math.neural.recipe import bake_default  # the extra [torch]
 
     parser = Parser.of(bake_default(data, encoder, out.with_suffix(".work"), tell=say))
     parser.save(out)
     return _write_card(parser, out)
+
+
+def _further(base: str, patterns: Sequence[str], data: Path | None, encoder: Path | None, out: Path) -> int:
+    data, encoder = _needed(FURTHER, data, encoder)
+    from text2math.neural.further import newer_sheets, train_further  # the extra [torch]
+
+    saved = load(base).saved
+    sheets = _sheets(patterns) if patterns else newer_sheets(saved.card)
+    parser = Parser.of(train_further(saved, sheets, data, encoder, out.with_suffix(".work"), tell=say))
+    parser.save(out)
+    return _write_card(parser, out)
+
+
+def _sheets(patterns: Sequence[str]) -> list[str]:
+    """The sheets to train on whose names match one of the patterns."""
+    known = sheet_names()
+    for pattern in patterns:
+        if not fnmatch.filter(known, pattern):
+            raise ValueError(f"no sheet to train on is called {pattern!r}")
+    return [name for name in known if any(fnmatch.fnmatch(name, pattern) for pattern in patterns)]
+
+
+def _needed(recipe: str, data: Path | None, encoder: Path | None) -> tuple[Path, Path]:
+    """What a recipe of networks needs, or an error that says what is missing."""
+    if data is None or encoder is None:
+        raise ValueError(f"the recipe {recipe} needs --data DIR and --encoder DIR (a Hugging Face folder)")
+    if missing := missing_for_networks():
+        raise ValueError(f"the recipe {recipe} {missing}")
+    return data, encoder
 
 
 def _outcome(parser: Parser, examples: int) -> str:

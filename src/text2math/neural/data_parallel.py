@@ -100,10 +100,12 @@ class SharedGradients:
         if team.rank == 0 and team.size > 1:  # another process's memory can't be handed on
             rows = torch.zeros(2, team.size, sum(self._sizes), device=parameters[0].device)
         self._rows = team.exchange(rows)[0]  # [2, W, all parameters]
+        # Kept from step to step: on a CPU, the memory of a new tensor takes longer than the sums in it.
+        self._mean = None if self._rows is None else torch.empty_like(self._rows[0, 0])
 
     def average(self, own: Share) -> list[Share]:
         """Make each gradient the mean over the problems of all processes; returns the share of each."""
-        if self._rows is None:
+        if self._rows is None or self._mean is None:
             return [own]
         rows = self._rows[self._steps % 2]
         self._steps += 1
@@ -112,15 +114,16 @@ class SharedGradients:
             torch.zeros_like(one).flatten() if gradient is None else gradient.flatten()
             for one, gradient in zip(self._parameters, gradients, strict=True)
         ]
-        torch.mul(torch.cat(flat), own.problems, out=rows[self._team.rank])
+        torch.cat(flat, out=rows[self._team.rank]).mul_(own.problems)
         if rows.is_cuda:
             torch.cuda.synchronize()
         messages = self._team.exchange((own, [gradient is not None for gradient in gradients]))
         shares = [share for share, _ in messages]
         # The same kernel adds the same numbers in every process, so the sums are the same to the last bit.
-        mean = rows.sum(0) / sum(share.problems for share in shares)
+        torch.sum(rows, 0, out=self._mean).div_(sum(share.problems for share in shares))
         used = map(any, zip(*(one for _, one in messages), strict=True))
-        for one, part, has_gradient in zip(self._parameters, mean.split(self._sizes), used, strict=True):
+        parts = self._mean.split(self._sizes)
+        for one, part, has_gradient in zip(self._parameters, parts, used, strict=True):
             one.grad = part.view_as(one) if has_gradient else None
         return shares
 

@@ -37,6 +37,7 @@ class EncoderNetwork(nn.Module):
     def __init__(self, encoder: nn.Module, dropout: float = 0.2, hidden: int = 128) -> None:
         super().__init__()
         self.encoder = encoder
+        self.sixteen_bits = False  # whether the encoder's products are of numbers with 16 bits (bfloat16)
         config: Any = encoder.config
         size = int(config.hidden_size)
         self.facts = nn.Linear(FEATURE_COUNT, size, bias=False)
@@ -100,8 +101,9 @@ class EncoderNetwork(nn.Module):
         """
         encoder: Any = self.encoder
         embedded = encoder.get_input_embeddings()(ids) + self.facts(features)
-        states = encoder(inputs_embeds=embedded, attention_mask=mask).last_hidden_state
-        words = _rows(states, bounds)
+        with torch.autocast(ids.device.type, torch.bfloat16, enabled=self.sixteen_bits):
+            states = encoder(inputs_embeds=embedded, attention_mask=mask).last_hidden_state
+        words = _rows(states.float(), bounds)
         words = self.dropout(words)  # [P, n + 2, size], the end pieces around the words
         means = torch.matmul(pool, words).flatten(1)  # [P, 2 · size]
         step = self._steps(words, symbols)

@@ -106,9 +106,8 @@ def bake_default(
     reranker = fit_reranker([*balanced(held_out), *chain(*harder)], recipe.reranker)
     exercises = stages.evaluated("mean", lambda: mean, stages.held_out_exercises()) if sheets else []
     tested = [*chain(*(split.test for split in five)), *stages.held_out_exercises()]
-    by_others = with_few_beyond(exercises, _beyond_among(tested)) if sheets else held_out
-    temperature = _temperature(by_others, reranker)
-    none = _none_of_these(by_others, reranker, temperature)
+    by_others = with_few_beyond(exercises, beyond_among(tested)) if sheets else held_out
+    temperature, none = calibration(by_others, reranker)
     figures = held_out_figures(evaluated, harder, seeds, sheets, exercises, tested, sets, recipe.reranker)
     card: dict[str, Any] = {
         "about": ABOUT,
@@ -155,9 +154,15 @@ def with_few_beyond(exercises: Sequence[Evaluated], beyond: Collection[tuple[str
     return [*inside, *evenly(outside, max(1, round(BEYOND * len(inside))))]
 
 
-def _beyond_among(examples: Iterable[Example]) -> set[tuple[str, str]]:
+def beyond_among(examples: Iterable[Example]) -> set[tuple[str, str]]:
     """The sources and ids of the examples that are beyond the grammar."""
     return {(example.source, example.problem.id) for example in examples if is_beyond(example)}
+
+
+def calibration(evaluated: Sequence[Evaluated], reranker: Reranker) -> tuple[float, NoneOfThese]:
+    """The temperature, and the probability that no candidate is right, from held-out texts."""
+    temperature = _temperature(evaluated, reranker)
+    return temperature, _none_of_these(evaluated, reranker, temperature)
 
 
 def _scores(one: Evaluated, reranker: Reranker) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
@@ -210,7 +215,7 @@ def held_out_figures(
     of its networks; ``seeds`` are those networks one by one. ``examples`` are all that were evaluated; they
     say which of them are beyond the grammar.
     """
-    beyond = _beyond_among(examples)
+    beyond = beyond_among(examples)
     others = without_each([*evaluated, *halves(sheets)])
     rerankers = [fit_reranker(some, config) for some in with_harder([*map(balanced, others)], harder)]
     two, count = halves(exercises), len(evaluated)

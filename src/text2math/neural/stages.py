@@ -60,7 +60,8 @@ CORES_PER_NETWORK = 4  # that keep a GPU busy while it trains one network
 class EncoderRecipe:
     """What a contextual model learns from, and how.
 
-    Finished stages are found by the values of all fields but ``finals``, ``reranker`` and ``processes``.
+    Finished stages are found by the values of all fields but ``finals``, ``reranker``, ``processes``
+    and ``sixteen_bits``.
     """
 
     stories: int = 620_000  # exercises retold, a third of them in minimal pairs; 0: no first stage
@@ -98,11 +99,11 @@ class EncoderRecipe:
     def key(self) -> str:
         """A hash of everything that networks differ in.
 
-        The reranker is trained afterwards; processes only share the work.
+        The reranker is trained afterwards; processes only share the work, and 16 bits round it.
         """
         parts = {name: one for name, one in asdict(self).items() if name not in ("finals", "reranker")}
         for stage in ("first", "later"):
-            del parts[stage]["processes"]
+            del parts[stage]["processes"], parts[stage]["sixteen_bits"]
         return blake2b(repr(parts).encode("utf-8"), digest_size=4).hexdigest()
 
 
@@ -148,8 +149,8 @@ class Stages:
             return self.load(name)
         if self.recipe.stories:
             self.stories()
-        lessons = [*self._lessons(examples), *self._later_stories(seed)]
-        return self._trained_further(name, lessons, replace(self.recipe.later, seed=seed))
+        lessons = [*self.lessons(examples), *self._later_stories(seed)]
+        return self.trained_further(name, lessons, replace(self.recipe.later, seed=seed))
 
     def train_later(self, jobs: Sequence[Job]) -> None:
         """Train networks in the later stage; in parallel if there are a GPU and many cores."""
@@ -166,8 +167,8 @@ class Stages:
             (
                 (self.encoder, self.work, self.recipe, self._tell),
                 name,
-                [*self._lessons(examples), *self._later_stories(seed)],
-                replace(self.recipe.later, seed=seed, threads=threads),
+                [*self.lessons(examples), *self._later_stories(seed)],
+                replace(self.recipe.later, seed=seed, threads=threads, processes=1),
             )
             for name, examples, seed in left
         ]
@@ -181,7 +182,7 @@ class Stages:
         count = min(self.recipe.mixed_in, len(self._first_stories))
         return random.Random(seed).sample(self._first_stories, count)
 
-    def _lessons(self, examples: Sequence[Example]) -> list[Lesson]:
+    def lessons(self, examples: Sequence[Example]) -> list[Lesson]:
         """The lessons of examples and of harder copies of them; an example is read once for all networks."""
         if not self.recipe.stories:
             return prepare(examples, self.pieces, grammar=self.recipe.grammar)
@@ -197,12 +198,12 @@ class Stages:
         from_sheets = partial(generate, larger=False, sheets="training")
         return story_remarks([StoryRequest(from_sheets, REMARKS // 12, seed) for seed in range(12)])
 
-    def _trained_further(
+    def trained_further(
         self, name: str | None, lessons: Sequence[Lesson], config: EncoderTraining
     ) -> EncoderNetwork:
-        """The network of the later stage, in one process: other networks may train at the same time."""
+        """A network that starts from that of the first stage, if there is one."""
         start = "stories" if self.recipe.stories else None
-        return self._trained(name, start, lambda: lessons, replace(config, processes=1))
+        return self._trained(name, start, lambda: lessons, config)
 
     def done(self, name: str) -> bool:
         """Whether a stage is done."""
@@ -367,7 +368,7 @@ def _train_in_process(
     config: EncoderTraining,
 ) -> None:
     """Train a network of the later stage in a process of its own, which saves it in the folder."""
-    Stages(*arguments)._trained_further(name, lessons, config)
+    Stages(*arguments).trained_further(name, lessons, config)
 
 
 def _key(example: Example) -> tuple[str, str]:

@@ -51,7 +51,10 @@ class EncoderTraining:
     against_all: float = 0.3  # the share of gold values that also compete with equations and systems
     seed: int = 0
     threads: int | None = None  # of the chart; None: the cores, shared by the processes
-    processes: int | None = None  # that train the network; None: with a GPU up to four, else one
+    processes: int | None = (
+        None  # that train the network; None: with a GPU up to four, else one for each core
+    )
+    sixteen_bits: bool | None = None  # whether the encoder multiplies in bfloat16; None: if the CPU can
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +73,9 @@ PART = 64  # problems that a GPU computes together
 CHARTS_AT_ONCE = 2  # parts whose charts are filled at the same time
 CORES_PER_PROCESS = 4  # that fill the charts of one process
 MOST_PROCESSES = 4  # that train a network, unless told otherwise
-FEWEST_PROBLEMS = 32  # of a batch that are worth another process
+FEWEST_PROBLEMS = 32  # of a batch that are worth another process on a GPU
+FEWEST_ON_A_CORE = 8  # and on a core of its own
+WORTH_A_PROCESS = 1000  # lessons that take longer to learn on a core than another process to start
 
 Report = Callable[[EncoderProgress], None]
 Item = TypeVar("Item")
@@ -101,6 +106,7 @@ def train(
     else:
         fit = partial(_fit, task)
         train_in_processes(fit, network, lessons, processes, seed=config.seed, report=report)
+    network.sixteen_bits = False
     return network.to(training_device()).eval()
 
 
@@ -115,10 +121,17 @@ def _processes(config: EncoderTraining, lessons: int) -> int:
         if config.processes < 1:
             raise ValueError(f"at least one process is needed, not {config.processes}")
         return min(config.processes, config.batch, lessons)
-    if not torch.cuda.is_available():
-        return 1
-    wanted = min(MOST_PROCESSES, available_cores() // CORES_PER_PROCESS)
-    return max(1, min(wanted, config.batch // FEWEST_PROBLEMS, lessons))
+    if torch.cuda.is_available():
+        wanted, fewest = available_cores() // CORES_PER_PROCESS, FEWEST_PROBLEMS
+    else:
+        wanted, fewest = min(available_cores(), lessons // WORTH_A_PROCESS), FEWEST_ON_A_CORE
+    return max(1, min(MOST_PROCESSES, wanted, config.batch // fewest, lessons))
+
+
+def _multiplies_16_bits() -> bool:
+    """Whether this CPU has instructions for products of bfloat16 numbers, which double its speed."""
+    capabilities = torch.cpu.get_capabilities()
+    return bool(capabilities.get("avx512_bf16") or capabilities.get("amx_bf16"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,8 +165,11 @@ def _fit(
     torch.manual_seed(_own_seed(config.seed, team))
     if device.type == "cuda":
         torch.set_float32_matmul_precision("high")
+    elif team.size > 1:
+        torch.set_num_threads(max(1, available_cores() // team.size))
     network.to(device).train()
-    optimizer = _optimizer(network, config, fused=device.type == "cuda")
+    network.sixteen_bits = _in_sixteen_bits(config, device)
+    optimizer = _optimizer(network, config)
     gradients = SharedGradients(team, list(network.parameters()))
     per_epoch = task.per_epoch(team)
     steps = config.epochs * per_epoch
@@ -180,6 +196,13 @@ def _fit(
             if task.checkpoint is not None and shares[0].checkpoint_due:
                 _save_checkpoint(task.checkpoint, network, optimizer, schedule, step, team)
                 kept = time.perf_counter()
+
+
+def _in_sixteen_bits(config: EncoderTraining, device: torch.device) -> bool:
+    """Whether the encoder's products are of 16-bit numbers; a GPU has TF32 instead."""
+    return device.type == "cpu" and (
+        _multiplies_16_bits() if config.sixteen_bits is None else config.sixteen_bits
+    )
 
 
 def _own_seed(seed: int, team: Team) -> int:
@@ -361,7 +384,7 @@ def _batches(words: Sequence[int], size: int, rng: np.random.Generator) -> Itera
         yield found[index]
 
 
-def _optimizer(network: EncoderNetwork, config: EncoderTraining, *, fused: bool) -> torch.optim.Optimizer:
+def _optimizer(network: EncoderNetwork, config: EncoderTraining) -> torch.optim.Optimizer:
     encoder = {id(parameter) for parameter in network.encoder.parameters()}
     groups: dict[tuple[bool, bool], list[torch.nn.Parameter]] = {}
     for parameter in network.parameters():
@@ -375,7 +398,7 @@ def _optimizer(network: EncoderNetwork, config: EncoderTraining, *, fused: bool)
             }
             for (in_encoder, matrix), parameters in groups.items()
         ],
-        fused=fused,
+        fused=True,
     )
 
 

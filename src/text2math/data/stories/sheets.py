@@ -94,7 +94,12 @@ from text2math.mathematics.notation import NotationError, from_infix
 FOLDER = "exercises"
 HELD_OUT = "held_out"
 """The folder of sheets by authors who wrote no other: the first training stage leaves them out."""
-Sheets = Literal["all", "training", "held_out"]
+Sheets = Literal["all", "training", "held_out"] | tuple[str, ...]
+"""Which sheets: all, those of the first training stage, those that it holds out, or some by name.
+
+A sheet that is held out can't be named.
+"""
+_FOLDERS = {"all": ("", HELD_OUT), "training": ("",), "held_out": (HELD_OUT,)}
 
 _RULE = re.compile(r"([a-z]) ([<>]) ([a-z])")
 _LETTER = re.compile(r"\b[a-z]\b")
@@ -103,9 +108,17 @@ _OPERATORS = tuple(one.value for one in Operator if one.inverse_of is None)
 
 @cache
 def exercises(sheets: Sheets = "all") -> tuple[Exercise, ...]:
-    """The exercises of the package's sheets: of all, of those to train on first, or of those held out."""
-    folders = {"all": ("", HELD_OUT), "training": ("",), "held_out": (HELD_OUT,)}[sheets]
-    found = [(name, folder) for folder in folders for name in sheet_names(folder)]
+    """The exercises of the package's sheets: of all, to train on first, held out, or of sheets by name.
+
+    >>> {exercise.name.rpartition(" ")[0] for exercise in exercises(("clock_times",))}
+    {'clock_times'}
+    """
+    if isinstance(sheets, str):
+        found = [(name, folder) for folder in _FOLDERS[sheets] for name in sheet_names(folder)]
+    else:
+        found = [(name, "") for name in sheets]
+        if unknown := sorted(set(sheets) - set(sheet_names())):
+            raise ValueError(f"no sheet to train on is called {unknown[0]!r}")
     # By name whatever the folder, so that a seed tells the same exercises wherever a sheet is.
     return tuple(exercise for name, folder in sorted(found) for exercise in _sheet(name, folder))
 
