@@ -76,7 +76,7 @@ def test_another_number_is_written_as_the_first_one_was(text: str, number: Fract
     assert WrittenNumber(text, quantity.value).written(Fraction(number)) == written
 
 
-@pytest.mark.parametrize("text", ["twice", "Half", "double", "two thirds", "3/4", "one", "a dozen"])
+@pytest.mark.parametrize("text", ["twice", "Half", "double", "two thirds", "3/4", "one", "a dozen", "-41"])
 def test_words_and_fractions_that_name_one_number_keep_it(text: str) -> None:
     (quantity,) = find_quantities(text)
     own = WrittenNumber(text, quantity.value)
@@ -172,6 +172,14 @@ def test_every_sheet_of_the_package_is_sound() -> None:
     for folder in ("", HELD_OUT):
         for name in sheet_names(folder):
             assert read(sheet_text(name, folder), name), name
+
+
+def test_every_number_of_every_sheet_is_drawn_anew() -> None:
+    rng = random.Random(0)
+    for exercise in exercises():
+        for number in exercise.numbers:
+            again = number.again(rng)
+            assert again > 0 or again == number.value, (exercise.name, number)
 
 
 def test_every_sheet_begins_with_what_it_teaches() -> None:

@@ -105,10 +105,11 @@ class WrittenNumber:
 
     @property
     def is_fixed(self) -> bool:
-        """Whether it can't be redrawn: 1, a fraction, or a word such as "twice" or "half"."""
+        """Whether it can't be redrawn: 1, a fraction, a negative number, or a word such as "twice"."""
         digits = self.text[0].isdigit()
         return (
             self.value == 1
+            or self.value < 0
             or self.value.denominator not in _DENOMINATORS
             or "/" in self.text
             or not (
