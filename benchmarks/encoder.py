@@ -52,9 +52,7 @@ def main() -> None:
     )
     if device == "cpu":
         seconds = epoch(EncoderTraining(epochs=1))
-        print(
-            f"as by default: {seconds:.1f} s, {alone / seconds:.1f} times as fast, processes started"
-        )
+        print(f"as by default: {seconds:.1f} s, {alone / seconds:.1f} times as fast, processes started")
 
 
 def _watched() -> list[float]:

@@ -1,12 +1,13 @@
 """What does a network learn from stories alone, which are exercises retold?
 
     python experiments/stories.py --encoder FOLDER --data DIR [--count N] [--epochs E] [--seed S]
-        [--equations M] [--only exercises] [--out FILE] [--work FOLDER]
+        [--equations M] [--half PATTERN] [--only exercises] [--out FILE] [--work FOLDER]
 
 Trains the encoder on N stories of the sheets that the default model's first stage uses. No story is a copy of
 a test problem, numbers masked. The network is then tested, without a reranker, on the exam, on the sheets
 that the first stage leaves out, and on AI2, IL and the equations: given the text alone, is the chart's best
 candidate right? With ``--equations``, M of the N stories state an equation; else as many as come up.
+With ``--half``, half of the stories are from the sheets whose names match, such as ``short_*``.
 
 FILE gets a record for each network as soon as it is tested, beside those of earlier runs with other settings
 or other sheets. ``verdicts`` has a 1 for each problem that was right, in the order of the test set;
@@ -21,7 +22,9 @@ compared with each other only.
 from __future__ import annotations
 
 import argparse
+import fnmatch
 import json
+import re
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -38,7 +41,7 @@ from text2math import __version__
 from text2math.data import load
 from text2math.data.stories import Story, every_question, generate
 from text2math.data.stories.exercise import BEYOND, EQUATION, KINDS
-from text2math.data.stories.sheets import exercises
+from text2math.data.stories.sheets import exercises, sheet_names
 from text2math.evaluation.tables import command_line
 from text2math.language.problem import Example
 from text2math.mathematics.expression import is_equation
@@ -73,6 +76,7 @@ class Experiment:
     epochs: int
     seed: int
     equations: int | None = None  # how many of the stories state one; None: as many as come up
+    half: str | None = None  # the sheets that half of the stories are from; None: all sheets alike
 
     @property
     def recipe(self) -> EncoderRecipe:
@@ -83,7 +87,11 @@ class Experiment:
     def stories(self, avoid: Sequence[str]) -> list[StoryRequest]:
         """The stories to generate, without copies of the texts in ``avoid``."""
         generator = partial(generate, larger=False, sheets="training", avoid=avoid)
-        if self.equations is None:
+        if self.half is not None:
+            sheets = tuple(fnmatch.filter(sheet_names(), self.half))
+            requests = story_requests(generator, self.count - self.count // 2)
+            requests += story_requests(partial(generator, sheets=sheets), self.count // 2)
+        elif self.equations is None:
             requests = story_requests(generator, self.count)
         else:
             others = [kind for kind in KINDS if kind not in (EQUATION, BEYOND)]
@@ -91,6 +99,12 @@ class Experiment:
             requests = plain_requests(partial(generator, kinds=[EQUATION]), self.equations)
             requests += story_requests(partial(generator, kinds=others), self.count - self.equations)
         return [replace(one, seed=one.seed + SEED_STEP * self.seed) for one in requests]
+
+    @property
+    def name(self) -> str:
+        """Of the files that keep the network."""
+        more = [str(one) for one in (self.equations, self.half) if one is not None]
+        return re.sub(r"\W+", "-", "-".join([self.mix, *more]))
 
     def run(self, encoder: Path, work: Path, tests: Tests) -> dict[str, Any]:
         """Prepare, train and test a network; the record of it."""
@@ -100,11 +114,11 @@ class Experiment:
         lessons = prepare_stories(self.stories([one.problem.text for one in problems]), stages.pieces)
         prepared = time.perf_counter()
         say(f"{self.mix}: {len(lessons)} of {self.count} stories prepared in {prepared - began:.1f} s")
-        if not stages.done(self.mix):
+        if not stages.done(self.name):
             self._train(stages, lessons)
         trained = time.perf_counter()
         say(f"{self.mix}: trained in {trained - prepared:.1f} s")
-        evaluated = stages.evaluated(self.mix, partial(stages.load, self.mix), problems)
+        evaluated = stages.evaluated(self.name, partial(stages.load, self.name), problems)
         tested = time.perf_counter()
         say(f"{self.mix}: {len(evaluated)} problems tested in {tested - trained:.1f} s")
         seconds = {"prepare": prepared - began, "train": trained - prepared, "test": tested - trained}
@@ -113,6 +127,7 @@ class Experiment:
             "questions": sum(len(one.questions) for one in exercises("training")),
             "count": self.count,
             **({} if self.equations is None else {"equations": self.equations}),
+            **({} if self.half is None else {"half": self.half}),
             "trained_on": len(lessons),  # the others have no text-math tree
             "roots": dict(
                 Counter(gold.states[gold.roots[0]].symbol.name for one in lessons if (gold := one.gold))
@@ -133,10 +148,10 @@ class Experiment:
 
         torch.manual_seed(self.seed)  # one of the heads starts at random
         network = EncoderNetwork.from_folder(stages.encoder)
-        checkpoint = stages.work / f"{self.mix}.{self.recipe.key}.checkpoint"
+        checkpoint = stages.work / f"{self.name}.{self.recipe.key}.checkpoint"
         hidden = stages.pieces.named(self.recipe.hidden_piece)
         train(network, lessons, self.recipe.first, hidden_piece=hidden, report=report, checkpoint=checkpoint)
-        stages.keep(self.mix, network)
+        stages.keep(self.name, network)
         checkpoint.unlink(missing_ok=True)
 
 
@@ -178,13 +193,17 @@ def write(path: Path, record: Mapping[str, Any]) -> None:
     path.write_text(f"{json.dumps(report, indent=1)}\n", encoding="utf-8")
 
 
+_SETTINGS = ("count", "epochs", "seed", "mix", "questions", "equations", "half")
+
+
 def _settings(record: Mapping[str, Any]) -> tuple[Any, ...]:
-    return tuple(record.get(name) for name in ("count", "epochs", "seed", "mix", "questions", "equations"))
+    return tuple(record.get(name) for name in _SETTINGS)
 
 
 def _label(record: Mapping[str, Any]) -> str:
     counts = [f"{record[name]} {name}" for name in ("questions", "equations") if name in record]
-    return ", ".join([record["mix"], *counts])
+    half = [f"half of them {record['half']}"] if "half" in record else []
+    return ", ".join([record["mix"], *counts, *half])
 
 
 def compared(networks: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -221,6 +240,7 @@ def options() -> argparse.Namespace:
     parser.add_argument("--epochs", type=int, default=1)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--equations", type=int)
+    parser.add_argument("--half", metavar="PATTERN")
     parser.add_argument("--only", choices=MIXES, action="append")
     parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results" / "stories.json")
     parser.add_argument("--work", type=Path, help="by default FILE with the suffix .work")
@@ -233,9 +253,8 @@ def main() -> None:
     say("; ".join(f"{name}: {len(own)}" for name, own in tests.items()))
     work = given.work or given.out.with_suffix(".work")
     for mix in given.only or MIXES:
-        record = Experiment(mix, given.count, given.epochs, given.seed, given.equations).run(
-            given.encoder, work, tests
-        )
+        experiment = Experiment(mix, given.count, given.epochs, given.seed, given.equations, given.half)
+        record = experiment.run(given.encoder, work, tests)
         write(given.out, record)
         say("; ".join(f"{name}: {one['percent']} %" for name, one in record["accuracy"].items()))
 
