@@ -193,7 +193,7 @@ def test_a_question_beyond_the_grammar_has_no_mathematics() -> None:
         ("@ rounding\n[a 8] cats, [b 4] dogs.\n? How many remain? = a mod b", "not above zero"),
         ("@ rate\n[a 9] cats a day.\n? How many in a fine spring? = a * 91", "91; the text has 9"),
         (
-            "@ groups\n{Ida f} has [a 9] dozen eggs.\n? How many eggs are these? = a * 12",
+            "@ groups\n{Ida f} has [a 9] dozen eggs and [b 4] hens.\n? How many eggs are these? = a * 12",
             "another one \\(9\\)",
         ),
         ("@ system\n[a 30] heads.\n? How many? = X + Y = a -> X", "infinitely many solutions"),
