@@ -1,11 +1,10 @@
 """Train the network of a packaged model further: on newer sheets, and on the data sets again.
 
-A first stage takes a GPU; this takes half an hour for each network on two cores. It starts from the weights
-of the packaged one. Most of its stories are retold from the newer sheets, the others from all of them, so
-that it forgets nothing, and every problem of the data sets comes once. Several networks learn different
-stories; the model is their mean, or their mean with the packaged one: whichever reads more of the held-out
-sheets right.
-The reranker stays, and the probabilities are calibrated anew on these sheets.
+A first stage takes a GPU; this takes half an hour on two cores. It starts from the weights of the packaged
+network. Most of its stories are retold from the newer sheets, the others from all of them, so that it forgets
+nothing, and every problem of the data sets comes once. The model is that network or its mean with the
+packaged one: whichever reads more of the held-out sheets right. The reranker stays, and the probabilities are
+calibrated anew on these sheets.
 
 The network of a packaged model has been trained on all data sets, so that they can't measure this one: the
 card keeps their figures, and says of which networks they are.
@@ -38,16 +37,13 @@ from text2math.neural.training import EncoderTraining
 from text2math.scorers.encoder import EncoderScorer, OnnxNetwork
 
 START = "stories"  # the stage that the later one starts from: here, the packaged network
-FURTHER, WITH_START = "further", "further-with-start"  # means of the networks trained here
+FURTHER, MEAN = "further", "mean"  # the network trained here, and its mean with the packaged one
 SEEDS = 500_000  # random seeds of these stories come after those of any first stage
-SEED_STEP = 100_000  # more than the seeds of one network's stories span
 
 
 @dataclass(frozen=True, slots=True)
 class FurtherRecipe:
     """How much a packaged network learns further."""
-
-    networks: int = 2  # that learn different stories
 
     newer: int = 80_000  # stories of the newer sheets
     others: int = 35_000  # stories of all sheets to train on
@@ -59,8 +55,8 @@ class FurtherRecipe:
         )
     )
 
-    def requests(self, newer: Sequence[str], seed: int = 0) -> list[StoryRequest]:
-        """The stories to tell for one of the networks."""
+    def requests(self, newer: Sequence[str]) -> list[StoryRequest]:
+        """The stories to tell."""
         all_sheets = partial(generate, sheets="training")
         found = [
             *story_requests(partial(generate, sheets=tuple(newer)), self.newer if newer else 0),
@@ -68,7 +64,7 @@ class FurtherRecipe:
             *plain_requests(partial(all_sheets, kinds=[BEYOND]), self.beyond),
         ]
         return [
-            replace(one, seed=SEEDS + SEED_STEP * seed + 10_000 * number + one.seed, varied=self.varied)
+            replace(one, seed=SEEDS + 10_000 * number + one.seed, varied=self.varied)
             for number, one in enumerate(found)
         ]
 
@@ -97,22 +93,18 @@ def train_further(
         start = EncoderNetwork.from_folder(encoder)
         start.load_state_dict(weights_of(network.source))
         stages.keep(START, start)
-    names = [f"{FURTHER}{seed}" for seed in range(recipe.networks)]
-    for seed, name in enumerate(names):
-        if not stages.done(name):
-            lessons = _lessons(stages, recipe.requests(newer, seed), data)
-            tell(f"{name}: {len(lessons):,} lessons")
-            stages.trained_further(name, lessons, replace(recipe.training, seed=seed))
-    stages.mean(FURTHER, names)
-    stages.mean(WITH_START, [START, *names])
+    if not stages.done(FURTHER):
+        lessons = _lessons(stages, recipe.requests(newer), data)
+        tell(f"{len(lessons):,} lessons")
+        stages.trained_further(FURTHER, lessons, recipe.training)
+    stages.mean(MEAN, [START, FURTHER])
     exercises = list(stages.held_out_exercises())
     found = {
-        name: stages.evaluated(name, partial(stages.load, name), exercises)
-        for name in (START, FURTHER, WITH_START)
+        name: stages.evaluated(name, partial(stages.load, name), exercises) for name in (START, FURTHER, MEAN)
     }
     right = {name: _right(own, reranker) for name, own in found.items()}
     tell(f"right on {len(exercises):,} held-out exercises: {right}")
-    chosen = max((WITH_START, FURTHER), key=right.__getitem__)
+    chosen = max((MEAN, FURTHER), key=right.__getitem__)
     exported = to_onnx(stages.load(chosen))
     by_others = with_few_beyond(found[chosen], beyond_among(exercises))
     temperature, none = calibration(by_others, reranker)
@@ -123,8 +115,13 @@ def train_further(
         temperature=temperature,
         none_of_these=none,
     )
-    note = _note(base, recipe, newer, chosen, right, len(exercises))
-    card = {**base.card, "sheets": sheet_names(), "notes": [note, *base.card.get("notes", ())]}
+    note = _note(base, recipe, newer, chosen == MEAN, right[START], right[chosen], len(exercises))
+    card = {
+        **base.card,
+        "sheets": sheet_names(),
+        "notes": [note, *base.card.get("notes", ())],
+        "command": "\n".join([*base.card.get("command", "").splitlines(), _command(base, newer)]),
+    }
     return tried(examined(SavedModel(model, base.name, card)))
 
 
@@ -152,17 +149,26 @@ def _note(
     base: SavedModel,
     recipe: FurtherRecipe,
     newer: Sequence[str],
-    chosen: str,
-    right: Mapping[str, int],
+    mean: bool,
+    before: int,
+    right: int,
     exercises: int,
 ) -> str:
     stories = (recipe.newer if newer else 0) + recipe.others + recipe.beyond
-    before = ", and of the one before" if chosen == WITH_START else ""
+    chosen = "its mean with the network before" if mean else "that network"
     lines = (
-        f"Trained further: {recipe.networks} networks, each on {stories:,} stories, {recipe.newer:,} of them",
-        f"from {len(newer)} new sheets, and once on all data sets; the model is the mean of these{before}.",
-        f"It reads {right[chosen]:,} of {exercises:,} exercises of held-out sheets right, {base.name} before",
-        f"{right[START]:,}. The exam and the changes to texts are this network's; the figures of data sets",
-        "and the notes below are of those before.",
+        f"Trained further on {stories:,} stories, {recipe.newer:,} of them from {len(newer)} new sheets, and",
+        f"once on all data sets. The model is {chosen}, and reads {right:,} of {exercises:,} exercises",
+        f"of held-out sheets right ({base.name} before: {before:,}). The exam and the changes to texts are",
+        "this network's; the figures of data sets and the notes below are of those before.",
     )
     return "\n".join(lines)
+
+
+def _command(base: SavedModel, newer: Sequence[str]) -> str:
+    """The command that makes the model from the file of its base."""
+    sheets = "".join(f" \\\n    --sheet {name}" for name in newer)
+    return (
+        f"text2math train --recipe further --base {base.name}.t2m --data DATA --encoder all-MiniLM-L6-v2 \\\n"
+        f"    --out further.t2m{sheets}"
+    )

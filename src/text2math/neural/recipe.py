@@ -29,6 +29,7 @@ import numpy as np
 from text2math.data import Dataset, load, load_all
 from text2math.data.readers import FORMATS
 from text2math.data.stories import every_question, generate
+from text2math.data.stories.sheets import sheet_names
 from text2math.data.stories.story import SOURCE
 from text2math.evaluation.reliability import HeldOut, by_source
 from text2math.language.lexicon import Lexicon
@@ -113,6 +114,7 @@ def bake_default(
         "about": ABOUT,
         "grammar": "paper" if recipe.paper_grammar else "larger",
         **figures,
+        "sheets": sheet_names(),
         "notes": [
             *_notes(figures["means"], figures["seeds"], first_stage, temperature),
             _data(recipe, len(everything)),
