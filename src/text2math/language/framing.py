@@ -109,7 +109,7 @@ def problem_quantities(
     ['3']
     """
     begin, end = bounds or problem_bounds(text)
-    found = find_quantities(text, clock_times=clock_times)
+    found = find_quantities(text, clock_times=clock_times, lone_dozens=False)
     return [match for match in found if begin <= match.start < end]
 
 

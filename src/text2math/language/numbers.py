@@ -52,7 +52,7 @@ class NumberMatch:
 
 
 def find_quantities(
-    text: str, *, ordinals: bool = False, clock_times: bool = False
+    text: str, *, ordinals: bool = False, clock_times: bool = False, lone_dozens: bool = True
 ) -> tuple[NumberMatch, ...]:
     """The quantities of the text in order; never overlapping. Ordinals and times of day only on request.
 
@@ -76,11 +76,12 @@ def find_quantities(
     >>> [match.text for match in find_quantities("It stood from 1890 to 1987. How many years was that?")]
     ['1890', '1987']
 
-    Dozens are counted as one number, unless there is no other: a reader then has to multiply.
+    Dozens are counted in a number. Without ``lone_dozens``, they are not if the text has no other number:
+    the reader of a problem then has to multiply.
 
-    >>> [int(match.value) for match in find_quantities("4 dozen eggs and 5 eggs")]
-    [48, 5]
-    >>> [int(match.value) for match in find_quantities("How many eggs are 4 dozen?")]
+    >>> [int(match.value) for match in find_quantities("4 dozen eggs")]
+    [48]
+    >>> [int(match.value) for match in find_quantities("How many eggs are 4 dozen?", lone_dozens=False)]
     [4]
     """
     unwanted = NOT_QUANTITIES - {Kind.ORDINAL} if ordinals else NOT_QUANTITIES
@@ -89,7 +90,7 @@ def find_quantities(
     if clock_times:
         unwanted -= {Kind.CLOCK}
     found = tuple(match for match in find_numbers(text) if match.kind not in unwanted)
-    if len(found) == 1 and found[0].text.lower().endswith(_DOZENS):
+    if not lone_dozens and len(found) == 1 and found[0].text.lower().endswith(_DOZENS):
         found = tuple(match for match in _numbers(_Reader(text, dozens=False)) if match.kind not in unwanted)
     return _going_forward(text, _without_lone_noon(found)) if clock_times else found
 
