@@ -21,7 +21,7 @@ from text2math.language.numbers import (
     find_quantities,
     vocabulary,
 )
-from text2math.language.problem import read_problem
+from text2math.language.problem import read_problem, with_knowledge
 
 
 def spans(text: str) -> list[str]:
@@ -102,12 +102,16 @@ def test_a_form_has_its_value_and_the_whole_of_it_is_the_span(text: str, value: 
 @pytest.mark.parametrize(
     ("text", "written"), [("How many eggs are 4 dozen?", "4"), ("Two dozen roses.", "Two")]
 )
-def test_the_dozens_of_a_text_without_another_number_are_left_to_multiply(text: str, written: str) -> None:
+def test_with_knowledge_the_dozens_of_a_text_without_another_number_are_left_to_multiply(
+    text: str, written: str
+) -> None:
     problem = read_problem(text, knowledge=True)
     assert [text[quantity.start : quantity.end] for quantity in problem.quantities] == [written]
     assert 12 in {quantity.value for quantity in problem.implied}
-    (match,) = find_quantities(text)
-    assert match.text == f"{written} dozen"  # an answer, or a number by itself
+    plain = read_problem(text)
+    assert [text[one.start : one.end] for one in plain.quantities] == [f"{written} dozen"]
+    assert with_knowledge(plain) == problem
+    assert with_knowledge(problem, False) == plain
 
 
 @pytest.mark.parametrize(

@@ -101,7 +101,11 @@ def problem_bounds(text: str) -> tuple[int, int]:
 
 
 def problem_quantities(
-    text: str, bounds: tuple[int, int] | None = None, *, clock_times: bool = False
+    text: str,
+    bounds: tuple[int, int] | None = None,
+    *,
+    clock_times: bool = False,
+    lone_dozens: bool = True,
 ) -> list[NumberMatch]:
     """The quantities of the problem, without the numbers around it; ``bounds`` where they are known already.
 
@@ -109,7 +113,7 @@ def problem_quantities(
     ['3']
     """
     begin, end = bounds or problem_bounds(text)
-    found = find_quantities(text, clock_times=clock_times, lone_dozens=False)
+    found = find_quantities(text, clock_times=clock_times, lone_dozens=lone_dozens)
     return [match for match in found if begin <= match.start < end]
 
 

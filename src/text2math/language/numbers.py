@@ -76,8 +76,8 @@ def find_quantities(
     >>> [match.text for match in find_quantities("It stood from 1890 to 1987. How many years was that?")]
     ['1890', '1987']
 
-    Dozens are counted in a number. Without ``lone_dozens``, they are not if the text has no other number:
-    the reader of a problem then has to multiply.
+    Dozens are counted in a number. Without ``lone_dozens``, they are not if the text has no other number: who
+    knows that a dozen is 12 then has to multiply.
 
     >>> [int(match.value) for match in find_quantities("4 dozen eggs")]
     [48]

@@ -198,7 +198,8 @@ def read_problem(
 
 def _read(text: str, id: str, tagger: Tagger, knowledge: bool | Knowledge) -> Problem:
     begin, end = problem_bounds(text)
-    matches = problem_quantities(text, (begin, end), clock_times=bool(knowledge))
+    known = bool(knowledge)
+    matches = problem_quantities(text, (begin, end), clock_times=known, lone_dozens=not known)
     spans = [span for span in split(text, matches) if begin <= span.start < end]
     tokens = _tagged(text, spans, tagger)
     written = _quantities(tokens, matches)
@@ -237,10 +238,15 @@ def with_knowledge(problem: Problem, knowledge: bool | Knowledge = True) -> Prob
     >>> len(problem.implied), len(with_knowledge(problem).implied) > 0
     (0, True)
     """
-    if has_clock_times(problem.text):  # which are quantities only with knowledge
+    # Times of day are quantities only with knowledge; a lone "4 dozen" is 48, or with knowledge 4 times 12.
+    if has_clock_times(problem.text) or _has_lone_dozens(problem):
         return read_problem(problem.text, problem.id, knowledge=knowledge)
     implied = _implied(problem.tokens, problem.quantities, knowledge) if knowledge else ()
     return replace(problem, implied=implied)
+
+
+def _has_lone_dozens(problem: Problem) -> bool:
+    return len(problem.quantities) == 1 and "dozen" in problem.text.lower()
 
 
 def informed(problem: Problem, knowledge: bool | Knowledge) -> Problem:
