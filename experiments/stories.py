@@ -1,13 +1,13 @@
 """What does a network learn from stories alone, which are exercises retold?
 
     python experiments/stories.py --encoder FOLDER --data DIR [--count N] [--epochs E] [--seed S]
-        [--equations M] [--half PATTERN] [--only exercises] [--out FILE] [--work FOLDER]
+        [--equations M] [--share PATTERN=PART] [--only exercises] [--out FILE] [--work FOLDER]
 
 Trains the encoder on N stories of the sheets that the default model's first stage uses. No story is a copy of
 a test problem, numbers masked. The network is then tested, without a reranker, on the exam, on the sheets
 that the first stage leaves out, and on AI2, IL and the equations: given the text alone, is the chart's best
 candidate right? With ``--equations``, M of the N stories state an equation; else as many as come up.
-With ``--half``, half of the stories are from the sheets whose names match, such as ``short_*``.
+With ``--share 'short_*=0.5'``, half of the stories are from the sheets whose names match; repeat it for more.
 
 FILE gets a record for each network as soon as it is tested, beside those of earlier runs with other settings
 or other sheets. ``verdicts`` has a 1 for each problem that was right, in the order of the test set;
@@ -76,7 +76,7 @@ class Experiment:
     epochs: int
     seed: int
     equations: int | None = None  # how many of the stories state one; None: as many as come up
-    half: str | None = None  # the sheets that half of the stories are from; None: all sheets alike
+    shares: tuple[tuple[str, float], ...] = ()  # parts of the stories from sheets whose names match a pattern
 
     @property
     def recipe(self) -> EncoderRecipe:
@@ -87,10 +87,15 @@ class Experiment:
     def stories(self, avoid: Sequence[str]) -> list[StoryRequest]:
         """The stories to generate, without copies of the texts in ``avoid``."""
         generator = partial(generate, larger=False, sheets="training", avoid=avoid)
-        if self.half is not None:
-            sheets = tuple(fnmatch.filter(sheet_names(), self.half))
-            requests = story_requests(generator, self.count - self.count // 2)
-            requests += story_requests(partial(generator, sheets=sheets), self.count // 2)
+        if self.shares:
+            requests = []
+            for pattern, part in self.shares:
+                own = tuple(fnmatch.filter(sheet_names(), pattern))
+                # Few exercises have two equations, so there are no minimal pairs of them.
+                paired = any(one.kind != EQUATION for one in exercises(own))
+                requested = story_requests if paired else plain_requests
+                requests += requested(partial(generator, sheets=own), round(part * self.count))
+            requests += story_requests(generator, self.count - sum(one.count for one in requests))
         elif self.equations is None:
             requests = story_requests(generator, self.count)
         else:
@@ -103,7 +108,7 @@ class Experiment:
     @property
     def name(self) -> str:
         """Of the files that keep the network."""
-        more = [str(one) for one in (self.equations, self.half) if one is not None]
+        more = [str(one) for one in (self.equations, *self.shares) if one is not None]
         return re.sub(r"\W+", "-", "-".join([self.mix, *more]))
 
     def run(self, encoder: Path, work: Path, tests: Tests) -> dict[str, Any]:
@@ -127,7 +132,7 @@ class Experiment:
             "questions": sum(len(one.questions) for one in exercises("training")),
             "count": self.count,
             **({} if self.equations is None else {"equations": self.equations}),
-            **({} if self.half is None else {"half": self.half}),
+            **({"shares": dict(self.shares)} if self.shares else {}),
             "trained_on": len(lessons),  # the others have no text-math tree
             "roots": dict(
                 Counter(gold.states[gold.roots[0]].symbol.name for one in lessons if (gold := one.gold))
@@ -193,7 +198,7 @@ def write(path: Path, record: Mapping[str, Any]) -> None:
     path.write_text(f"{json.dumps(report, indent=1)}\n", encoding="utf-8")
 
 
-_SETTINGS = ("count", "epochs", "seed", "mix", "questions", "equations", "half")
+_SETTINGS = ("count", "epochs", "seed", "mix", "questions", "equations", "shares")
 
 
 def _settings(record: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -202,8 +207,8 @@ def _settings(record: Mapping[str, Any]) -> tuple[Any, ...]:
 
 def _label(record: Mapping[str, Any]) -> str:
     counts = [f"{record[name]} {name}" for name in ("questions", "equations") if name in record]
-    half = [f"half of them {record['half']}"] if "half" in record else []
-    return ", ".join([record["mix"], *counts, *half])
+    shares = [f"{part:.0%} of {pattern}" for pattern, part in record.get("shares", {}).items()]
+    return ", ".join([record["mix"], *counts, *shares])
 
 
 def compared(networks: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -231,6 +236,12 @@ def _only_first(first: str, second: str) -> int:
     return sum(one > two for one, two in zip(first, second, strict=True))
 
 
+def share_of(text: str) -> tuple[str, float]:
+    """Read an option such as ``short_*=0.5``."""
+    pattern, _, part = text.rpartition("=")
+    return pattern, float(part)
+
+
 def options() -> argparse.Namespace:
     """What the command line says."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
@@ -240,7 +251,7 @@ def options() -> argparse.Namespace:
     parser.add_argument("--epochs", type=int, default=1)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--equations", type=int)
-    parser.add_argument("--half", metavar="PATTERN")
+    parser.add_argument("--share", metavar="PATTERN=PART", action="append", default=[], type=share_of)
     parser.add_argument("--only", choices=MIXES, action="append")
     parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results" / "stories.json")
     parser.add_argument("--work", type=Path, help="by default FILE with the suffix .work")
@@ -253,7 +264,9 @@ def main() -> None:
     say("; ".join(f"{name}: {len(own)}" for name, own in tests.items()))
     work = given.work or given.out.with_suffix(".work")
     for mix in given.only or MIXES:
-        experiment = Experiment(mix, given.count, given.epochs, given.seed, given.equations, given.half)
+        experiment = Experiment(
+            mix, given.count, given.epochs, given.seed, given.equations, tuple(given.share)
+        )
         record = experiment.run(given.encoder, work, tests)
         write(given.out, record)
         say("; ".join(f"{name}: {one['percent']} %" for name, one in record["accuracy"].items()))
