@@ -52,6 +52,8 @@ def known(text: str) -> set[tuple[str, Fraction]]:
         ("He goes on a round trip of 8 km each way.", "round", 2),
         ("Ada and her 5 friends share 42 nuts. How many does each get?", "friends", 1),
         ("Ada goes with 6 friends. A ticket is $9. What do they all pay?", "friends", 1),
+        ("Ada and her 3 sisters share 20 nuts. How many does each get?", "sisters", 1),
+        ("How many tyres do 6 bikes have?", "bikes", 2),
     ],
 )
 def test_a_word_implies_its_number(text: str, word: str, value: int | Fraction) -> None:

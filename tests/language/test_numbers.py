@@ -164,6 +164,8 @@ def test_what_counts_nothing_is_no_quantity(text: str) -> None:
         ("three quarters and two dimes", ["three", "two"]),
         ("three quarters of it", ["three quarters"]),
         ("a third of a third number", ["a third"]),
+        ("only one third of them, and of the rest one half", ["one third", "one half"]),
+        ("the only one, the other one and each one", []),
         ("one of the numbers is one more", ["one", "one"]),
         ("such that one is larger", ["one"]),
         ("in 2000 pounds and 2010 men", ["2000", "2010"]),

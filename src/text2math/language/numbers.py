@@ -591,6 +591,8 @@ class _Reader:
         before, earlier = self.word(index - 1), self.word(index - 2)
         if self.word(index + 1) in ("more", "less", "fewer") or self.hyphen(index + 1):
             return False
+        if before in ("only", "rest") and self.word_fraction(Fraction(1), index + 1):
+            return False  # "only one third", "of the rest one half"
         return (
             before in _PRONOUN_CUES
             or before in _ORDINALS
