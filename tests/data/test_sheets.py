@@ -109,6 +109,19 @@ def test_a_time_of_day_is_drawn_anew_in_its_half_of_the_day_and_written_as_it_wa
 
 
 @pytest.mark.parametrize(
+    ("written", "value"),
+    [("a third", "1/3"), ("a quarter", "1/4"), ("three quarters", "3/4"), ("one half", "1/2")],
+)
+def test_fractions_in_words_can_be_marked(written: str, value: str) -> None:
+    sheet = f"@ change\nThere are [a 60] eggs. {{Al m}} breaks [b {written}] of them.\n? How many? = b * a"
+    (exercise,) = read(sheet, "eggs")
+    assert [number.value for number in exercise.numbers] == [60, Fraction(value)]
+    story = as_story(retell(exercise, exercise.questions[0], random.Random(1)), "eggs")
+    assert story is not None
+    assert f"{written} of them" in story.text
+
+
+@pytest.mark.parametrize(
     ("sheet", "what"),
     [
         ("@ money\n[a 3] cats and [b 4] dogs.", "needs a kind"),
@@ -123,6 +136,11 @@ def test_a_time_of_day_is_drawn_anew_in_its_half_of_the_day_and_written_as_it_wa
         ("@ change\n[a 3] cats and [b 4] dogs.\n? How many? = print(a)", "not an expression"),
         ("@ change\n[a 3] cats and [b some] dogs.\n? How many? = a + b", "not one number"),
         ("@ change\n[a 3] cats and [b 4] dogs.\n? How many? = a + b\n! a >= b", "a rule is like"),
+        (
+            "@ change\n{Mr. Lund m} has [a 3] cats and [b 4] dogs.\n? How many? = a + b",
+            "{Mr. Lund m} is no mark",
+        ),
+        ("@ change\n[a 3] cats and [b 4] dogs.\n? How many are [a] and [b]? = a + b", r"\[a\] is no mark"),
         ("@ change\n[a 3] cats and [b 4] dogs.\n? How many? = a + b\n! a > b", "rules do not hold"),
         ("@ change\n[a 3] cats and [b 4] dogs.\n? How many? = a + b\n! a > z", "a rule is like"),
         ("@ change\n[a 3] cats and [b 4] dogs.\n? How many? = a / (b - b)", "not above zero"),

@@ -219,6 +219,11 @@ def _numbers(story: str, wordings: Sequence[str], name: str) -> dict[str, Writte
 
 @cache
 def _written(text: str) -> WrittenNumber | None:
+    # "a third" is one number before "of" alone, and "three quarters" may be coins elsewhere.
+    for following in ("", " of it"):
+        found = find_quantities(f"{text}{following}", clock_times=True)
+        if len(found) == 1 and found[0].text == text:
+            return WrittenNumber(text, found[0].value)
     found = find_quantities(text, clock_times=True)
     return WrittenNumber(text, found[0].value) if len(found) == 1 else None
 

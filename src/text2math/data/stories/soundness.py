@@ -11,12 +11,14 @@ terms 1: a number that is not in the text (13; the text has 5): How many is that
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Sequence
 from fractions import Fraction
 
 from text2math.data.stories.drawing import fits
 from text2math.data.stories.exercise import (
     EQUATION,
+    MARK,
     NUMBER,
     UNKNOWN,
     UNKNOWNS,
@@ -39,6 +41,7 @@ from text2math.mathematics.expression import (
 )
 from text2math.mathematics.grammar import Sort
 
+_NO_MARK = re.compile(r"\{[^}]*\}?|\[[^]]*\]?")
 _NAMES = {unknown: name for name, unknown in UNKNOWNS.items()}
 
 
@@ -61,6 +64,8 @@ def check(exercise: Exercise) -> None:
 
 def _check_wording(exercise: Exercise, question: Question, wording: str) -> None:
     text = f"{exercise.story} {wording}"
+    if left := _NO_MARK.search(MARK.sub("", text)):
+        raise SheetError(f"{exercise.name}: {left[0]} is no mark; write [a 40], {{Ines f}} or <x:pens|pads>")
     marked = [letter for letter, _ in NUMBER.findall(text)]
     marked += [name for several in UNKNOWN.findall(text) for name in several]
     used = {exercise.letters[index] for index in question.used}
