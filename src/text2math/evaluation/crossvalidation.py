@@ -99,11 +99,11 @@ def predict_best(
 
 
 def _groundings(problem: Problem, tree: TextMathTree | None) -> tuple[tuple[str, int, int], ...]:
-    """The characters that each unknown of a tree owns."""
+    """The characters that each unknown of a tree owns; one without words owns none."""
     return tuple(
         (node.symbol.name, problem.tokens[node.span[0]].start, problem.tokens[node.span[1] - 1].end)
         for node in (tree.nodes() if tree is not None else ())
-        if node.symbol in UNKNOWNS
+        if node.symbol in UNKNOWNS and node.words
     )
 
 
