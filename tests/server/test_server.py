@@ -631,6 +631,30 @@ def test_models_warm_up_behind_a_server_that_already_answers() -> None:
     assert asyncio.run(main()) == ("starting", "ok")
 
 
+def test_who_asks_while_the_server_warms_up_waits_longer_than_its_time_limit() -> None:
+    gate = threading.Event()
+
+    def slow() -> FakeParser:
+        gate.wait(10)
+        return FakeParser()
+
+    app = create_app(Settings(seconds=1), {"slow": slow})
+
+    async def main() -> int:
+        transport = httpx.ASGITransport(app=app)
+        async with (
+            app.router.lifespan_context(app),
+            httpx.AsyncClient(transport=transport, base_url="http://localhost") as c,
+        ):
+            asked = asyncio.create_task(c.post("/api/parse", json={"text": "1 2"}))
+            await asyncio.sleep(1.5)
+            assert not asked.done()
+            gate.set()
+            return (await asked).status_code
+
+    assert asyncio.run(main()) == 200
+
+
 def test_a_model_that_does_not_load_shows_in_health() -> None:
     def missing() -> FakeParser:
         raise ValueError("no such file")

@@ -33,6 +33,7 @@ from text2math.server.work import Models, Workers
 
 log = logging.getLogger("text2math.server")
 
+SECONDS_TO_COMPILE = 60.0  # that requests may take longer after an installation's first start
 UNFORCED_READINGS = 20  # among which a reading with forced numbers is looked up
 EMPTY: Mapping[str, Any] = MappingProxyType({})
 Request = TypeVar("Request", bound=BaseModel)
@@ -145,8 +146,9 @@ class Api:
             return json_bytes(head | refusal.body()) + b"\n"
 
     async def _run(self, job: Callable[[], bytes]) -> bytes:
+        compiling = SECONDS_TO_COMPILE if self.models.warming_up else 0
         try:
-            return await self.workers.run(job, self.settings.seconds)
+            return await self.workers.run(job, self.settings.seconds + compiling)
         except RefusedError:
             raise
         except Exception as error:

@@ -56,6 +56,7 @@ class Models:
         self._without_knowledge: dict[str, Parser] = {}
         self._locks = {name: threading.Lock() for name in loaders}
         self._state = dict.fromkeys(loaders, "starting")
+        self._warming_up = threading.Event()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -76,6 +77,11 @@ class Models:
                 422, "unknown_model", f"there is no such model; there are: {', '.join(self.names)}"
             )
         return wanted
+
+    @property
+    def warming_up(self) -> bool:
+        """Whether code is still being compiled, so that answers take longer."""
+        return self._warming_up.is_set()
 
     def get(self, name: str, *, knowledge: bool = True) -> Parser:
         """The parser, loaded when it is first needed; without ``knowledge``, it uses written numbers only."""
@@ -98,6 +104,7 @@ class Models:
 
     def warm_up(self) -> None:
         """Load every model and parse once with it, so that the first visitor does not wait."""
+        self._warming_up.set()
         for name in self.names:
             try:
                 started = time.perf_counter()
@@ -108,7 +115,10 @@ class Models:
             else:
                 self._state[name] = "ready"
                 log.info("model %s is ready after %.1f s", name, time.perf_counter() - started)
-        self._warm_explanations()
+        try:
+            self._warm_explanations()
+        finally:
+            self._warming_up.clear()
 
     def _warm_explanations(self) -> None:
         """Explain a text once, because that compiles code which parsing does not need."""
