@@ -8,12 +8,15 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from text2math.deferred import Later
+from text2math.inference.crf import ScoredExpression
 from text2math.language.problem import read_problem
 from text2math.mathematics.algebra import canonical_form
 from text2math.mathematics.notation import from_infix, to_infix
 from text2math.model import candidates as module
-from text2math.model.candidates import Candidate, merge
+from text2math.model.candidates import Candidate, Decoding, TextOrder, candidate_of, merge
 from text2math.parser import load
+from text2math.scorers.encoder import ASKED_OUTPUTS
 
 
 def one(text: str, probability: float) -> Candidate:
@@ -22,6 +25,25 @@ def one(text: str, probability: float) -> Candidate:
 
 def shares(found: tuple[Candidate, ...]) -> list[tuple[str, float]]:
     return [(to_infix(candidate.mathematics), round(candidate.probability, 6)) for candidate in found]
+
+
+def read_of(expression: str, in_text_order: str, asked_scores: tuple[float, ...]) -> str | None:
+    """The candidate for an expression of the chart and the same in text order, as text."""
+    found = ScoredExpression(
+        from_infix(expression), -1.0, Later(lambda: None), 0.0, from_infix(in_text_order)
+    )  # fmt: skip
+    decoding = Decoding(text_order=True)
+    candidate = candidate_of(found, TextOrder([]), read_problem("What are they?"), decoding, asked_scores)
+    return None if candidate is None else to_infix(candidate.mathematics)
+
+
+def test_unknowns_are_in_order_where_the_chart_has_them_whatever_the_text_mentions_first():
+    in_order, swapped = "X1 + X2 = 60[0]; X1 = 2[1] * X2", "X2 + X1 = 60[0]; X1 = 2[1] * X2"
+    scores = (1.0,) * ASKED_OUTPUTS
+    assert read_of(in_order, in_order, scores) == "X1 + X2 = 60; X1 = 2 * X2"
+    assert read_of(in_order, swapped, scores) == "X2 + X1 = 60; X1 = 2 * X2"
+    # Its unknowns have other names in the chart: the same system named in order is a candidate already.
+    assert read_of(swapped, in_order, scores) is None
 
 
 def test_candidates_that_say_the_same_are_merged():

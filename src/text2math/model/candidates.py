@@ -268,7 +268,8 @@ def candidate_of(
         plain = not has_unknowns(mathematics)
         return Candidate.scored(mathematics, scored.log_probability, tree) if plain else None
     mathematics = completed(mathematics, problem)
-    if asked_scores and is_system(mathematics) and not is_in_order(mathematics):
+    # The chart's own order: text order puts what a text mentions first on the left, whatever it is called.
+    if asked_scores and is_system(mathematics) and not is_in_order(scored.expression):
         return None  # the same system with its unknowns in order is a candidate of its own
     asked = asked_of(mathematics, problem, asked_scores)
     candidate = Candidate.scored(mathematics, scored.log_probability, tree, asked)
