@@ -35,6 +35,16 @@ def test_list_tells_why_a_problem_does_not_map(tmp_path: Path) -> None:
     assert row["failures"] == [f"{path}, line 1: a number that is not in the text (9; the text has 2)"]
 
 
+def test_what_consecutive_implies_is_no_crossing_number(tmp_path: Path) -> None:
+    path = tmp_path / "own.jsonl"
+    text = "The sum of three consecutive odd integers is 105. What are they?"
+    given = ["X1 + 2 = X2", "X2 + 2 = X3", "X1 + X2 + X3 = 105"]
+    line = {"text": text, "equations": given, "asked": ["X1", "X2", "X3"], "answer": [33, 35, 37]}
+    path.write_text(json.dumps(line), encoding="utf-8")
+    (row,) = json.loads(run("list", path, "--json", "--knowledge"))
+    assert (row["mapped"], row["crossing"]) == (1, 0)
+
+
 @pytest.mark.slow
 def test_list_reads_from_the_folder_given(data_dir: Path) -> None:
     (row,) = json.loads(run("list", "ai2", "--data", data_dir, "--json"))

@@ -54,6 +54,8 @@ def known(text: str) -> set[tuple[str, Fraction]]:
         ("Ada goes with 6 friends. A ticket is $9. What do they all pay?", "friends", 1),
         ("Ada and her 3 sisters share 20 nuts. How many does each get?", "sisters", 1),
         ("How many tyres do 6 bikes have?", "bikes", 2),
+        ("A year ago, Bo was 3 times as old as Cy.", "year", 1),
+        ("Next year Bo will be 3 times as old as Cy.", "year", 1),
     ],
 )
 def test_a_word_implies_its_number(text: str, word: str, value: int | Fraction) -> None:

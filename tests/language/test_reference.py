@@ -31,6 +31,10 @@ def mentions(text: str, number: int) -> list[str]:
         ("Each edge of a cube is 3 cm long. What is the volume of the cube?", 0, "volume"),
         ("Each edge of a cube is 3 cm long. What is the volume of the cube?", 0, "cube"),
         ("His shirt cost 60% more than his pants. The pants cost $50.", 1, "than"),
+        ("A boat goes 48 miles downstream in 3 hours and returns in 6.", 0, "returns"),
+        ("It takes 5 hours to fly 3600 km. The return trip takes 4 hours.", 1, "return"),
+        ("They drive 90 km in 2 hours. The same distance takes 5 hours by bicycle.", 0, "distance"),
+        ("It flies 6030 km in 30 hours and 6750 km in the same time.", 1, "same"),
     ],
 )
 def test_a_word_refers_to_the_number(text: str, number: int, word: str) -> None:
@@ -39,6 +43,10 @@ def test_a_word_refers_to_the_number(text: str, number: int, word: str) -> None:
 
 def test_the_noun_beside_another_number_is_no_mention() -> None:
     assert "books" not in mentions("Ann has 9 books and Ben has 4 books.", 0)
+
+
+def test_who_comes_back_travels_a_distance_again_and_no_number_of_things() -> None:
+    assert "back" not in mentions("He carried 12 boxes upstairs in 2 hours and came back in 1.", 0)
 
 
 def test_few_mentions_of_each_number_are_offered() -> None:

@@ -49,7 +49,7 @@ def test_a_network_trained_further_replaces_that_of_its_base_and_the_card_says_s
     for name in ("tried", "examined"):
         monkeypatch.setattr(further, name, lambda saved: saved)
     told: list[str] = []
-    recipe = FurtherRecipe(newer=60, others=30, beyond=10)
+    recipe = FurtherRecipe(newer=72)
     saved = train_further(base, ["clock_times"], tmp_path, encoder_folder, tmp_path, recipe, tell=told.append)
     assert told[0].endswith(" lessons")
     networks = [one.model.scorer.network for one in (base, saved)]  # type: ignore[union-attr]
@@ -58,9 +58,10 @@ def test_a_network_trained_further_replaces_that_of_its_base_and_the_card_says_s
     assert saved.model.reranker is base.model.reranker
     assert saved.card["sheets"] == sheet_names()
     first, second = saved.card["notes"]
-    assert first.startswith("Trained further on 100 stories, 60 of them from 1 new sheets")
+    assert first.startswith("Trained further on 105 stories, 72 of them from 1 new sheets")
     assert f"of {len(exercises)} exercises" in first
     assert "--recipe further --base tiny.t2m" in saved.card["command"]
+    assert "--stories 72" in saved.card["command"]
     assert "--sheet clock_times" in saved.card["command"]
     assert second == "An earlier note."
 
@@ -80,12 +81,12 @@ def load_nothing() -> object:
 def test_stories_come_above_all_from_the_newer_sheets_with_random_seeds_of_their_own() -> None:
     from text2math.neural.further import FurtherRecipe
 
-    recipe = FurtherRecipe(newer=7_000, others=3_000, beyond=500)
+    recipe = FurtherRecipe(newer=7_200)
     requests = recipe.requests(["clock_times"])
     sheets = {one.generate.keywords["sheets"]: 0 for one in requests}  # type: ignore[attr-defined]
     for one in requests:
         sheets[one.generate.keywords["sheets"]] += one.count  # type: ignore[attr-defined]
-    assert sheets == {("clock_times",): 7_000, "training": 3_500}
+    assert sheets == {("clock_times",): 7_200, "training": 3_300}
     assert len({one.seed for one in requests}) == len(requests)
     assert {one.generate.keywords["sheets"] for one in recipe.requests([])} == {"training"}  # type: ignore[attr-defined]
 

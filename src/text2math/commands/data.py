@@ -22,6 +22,7 @@ from text2math.data.leaks import Leak
 from text2math.data.leaks import leaks as find_leaks
 from text2math.data.readers import FORMATS, data_folder, load
 from text2math.inference.crf import has_tree
+from text2math.language.consecutive import as_stated
 from text2math.mathematics.expression import is_equation, is_system
 
 app = typer.Typer(
@@ -99,7 +100,8 @@ def _summary(dataset: Dataset, failures: bool) -> dict[str, Any]:
     gold = [(e.expression, e.problem) for e in dataset.examples if e.expression is not None]
     implied = [len(problem.implied) for problem in dataset.problems]
     crossing = sum(
-        not has_tree(expression, len(problem.tokens), problem.all_anchors) for expression, problem in gold
+        not has_tree(as_stated(expression, problem), len(problem.tokens), problem.all_anchors)
+        for expression, problem in gold
     )
     summary: dict[str, Any] = {
         "name": dataset.name,

@@ -45,6 +45,12 @@ def train(
         list[str] | None,
         typer.Option("--sheet", help="With --recipe further: a new sheet, or a pattern such as 'short_*'."),
     ] = None,
+    stories: Annotated[
+        int | None,
+        typer.Option(
+            "--stories", min=1, help="With --recipe further: how many stories to tell from new sheets."
+        ),
+    ] = None,
     base: Annotated[
         str | None,
         typer.Option("--base", help="Build on the scores of this model, such as default."),
@@ -64,13 +70,14 @@ def train(
         raise ValueError("name either data to train on or a --recipe (see: text2math train --help)")
     if recipe not in (None, FURTHER) and base is not None:
         raise ValueError("--base needs data to train on; a recipe has its own starting point")
-    if recipe != FURTHER and sheet:
-        raise ValueError("--sheet needs --recipe further")
+    for option, value in (("--sheet", sheet), ("--stories", stories)):
+        if recipe != FURTHER and value:
+            raise ValueError(f"{option} needs --recipe further")
     if out.exists() and not overwrite:
         raise ValueError(f"{out} exists; --overwrite replaces it")
     if recipe is not None:
         if recipe == FURTHER:
-            return _further(base or DEFAULT_MODEL, sheet or (), data, encoder, out)
+            return _further(base or DEFAULT_MODEL, sheet or (), stories, data, encoder, out)
         return _by_recipe(recipe, data, out, encoder)
     datasets, examples = load_examples(names or (), data, "train on")
     start = None if base is None else load(base).saved
@@ -110,13 +117,22 @@ def _default(data: Path | None, encoder: Path | None, out: Path) -> int:
     return _write_card(parser, out)
 
 
-def _further(base: str, patterns: Sequence[str], data: Path | None, encoder: Path | None, out: Path) -> int:
+def _further(
+    base: str,
+    patterns: Sequence[str],
+    stories: int | None,
+    data: Path | None,
+    encoder: Path | None,
+    out: Path,
+) -> int:
     data, encoder = _needed(FURTHER, data, encoder)
-    from text2math.neural.further import newer_sheets, train_further  # the extra [torch]
+    from text2math.neural.further import FurtherRecipe, newer_sheets, train_further  # the extra [torch]
 
     saved = load(base).saved
     sheets = _sheets(patterns) if patterns else newer_sheets(saved.card)
-    parser = Parser.of(train_further(saved, sheets, data, encoder, out.with_suffix(".work"), tell=say))
+    recipe = FurtherRecipe() if stories is None else FurtherRecipe(newer=stories)
+    work = out.with_suffix(".work")
+    parser = Parser.of(train_further(saved, sheets, data, encoder, work, recipe, tell=say))
     parser.save(out)
     return _write_card(parser, out)
 

@@ -22,6 +22,9 @@ _PRONOUNS = frozenset(vocabulary("he she they it them his her their him its hers
 _SHARES = frozenset(vocabulary("each every both rest same per other"))
 _TOTALS = frozenset(vocabulary("total altogether many much all together combined each both left rest"))
 _COMPARISONS = frozenset(("as", "than"))
+# Who comes back travels the same distance again.
+_JOURNEYS = frozenset(vocabulary("return returns returned returning back distance"))
+_LENGTHS = frozenset(vocabulary("mile mi kilometer kilometre km meter metre m yard"))
 # The area of a square is its side times its side; the volume of a cube takes its edge three times.
 _EQUAL_SIDED = frozenset(("square", "cube"))
 _MEASURES = frozenset(("area", "surface", "volume"))
@@ -133,7 +136,9 @@ def _mentions(
         if word in _PRONOUNS and not pronoun:
             pronoun = True
             yield _OTHER, at
-        if word in _SHARES and token.sentence > sentence:
+        if word in _SHARES and (token.sentence > sentence or word == "same"):
+            yield _OTHER, at
+        if unit in _LENGTHS and word in _JOURNEYS:
             yield _OTHER, at
 
 

@@ -45,15 +45,23 @@ SEEDS = 500_000  # random seeds of these stories come after those of any first s
 class FurtherRecipe:
     """How much a packaged network learns further."""
 
-    newer: int = 80_000  # stories of the newer sheets
-    others: int = 35_000  # stories of all sheets to train on
-    beyond: int = 4_000  # retold questions that nothing in the grammar answers
+    newer: int = 120_000  # stories of the newer sheets; seven or so for each of their questions
     varied: float = 0.4  # the share of the stories rewritten as somebody else would put it
     training: EncoderTraining = field(
         default_factory=lambda: EncoderTraining(
             epochs=1, batch=64, rate=8e-5, head_rate=1e-3, warm_up=0.06, hide_words=0.1, against_all=0.05
         )
     )
+
+    @property
+    def others(self) -> int:
+        """Stories of all sheets to train on, so that nothing is forgotten."""
+        return self.newer * 5 // 12
+
+    @property
+    def beyond(self) -> int:
+        """Retold questions that nothing in the grammar answers."""
+        return self.newer // 24
 
     def requests(self, newer: Sequence[str]) -> list[StoryRequest]:
         """The stories to tell."""
@@ -120,7 +128,7 @@ def train_further(
         **base.card,
         "sheets": sheet_names(),
         "notes": [note, *base.card.get("notes", ())],
-        "command": "\n".join([*base.card.get("command", "").splitlines(), _command(base, newer)]),
+        "command": "\n".join([*base.card.get("command", "").splitlines(), _command(base, recipe, newer)]),
     }
     return tried(examined(SavedModel(model, base.name, card)))
 
@@ -165,10 +173,10 @@ def _note(
     return "\n".join(lines)
 
 
-def _command(base: SavedModel, newer: Sequence[str]) -> str:
+def _command(base: SavedModel, recipe: FurtherRecipe, newer: Sequence[str]) -> str:
     """The command that makes the model from the file of its base."""
     sheets = "".join(f" \\\n    --sheet {name}" for name in newer)
     return (
         f"text2math train --recipe further --base {base.name}.t2m --data DATA --encoder all-MiniLM-L6-v2 \\\n"
-        f"    --out further.t2m{sheets}"
+        f"    --stories {recipe.newer} --out further.t2m{sheets}"
     )
