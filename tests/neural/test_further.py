@@ -65,6 +65,11 @@ def test_a_network_trained_further_replaces_that_of_its_base_and_the_card_says_s
     assert "--sheet clock_times" in saved.card["command"]
     assert second == "An earlier note."
 
+    # Trained further once more, it starts from its own file.
+    assert "--base tiny.t2m" in saved.card["command"]
+    assert "--base further.t2m" in further._command(saved, recipe, [])
+    assert "--out further-2.t2m" in further._command(saved, recipe, [])
+
     # A second run takes everything from the folder.
     monkeypatch.setattr(Stages, "trained_further", lambda *arguments: pytest.fail("trained again"))
     again = train_further(base, ["clock_times"], tmp_path, encoder_folder, tmp_path, recipe, tell=told.append)

@@ -174,9 +174,16 @@ def _note(
 
 
 def _command(base: SavedModel, recipe: FurtherRecipe, newer: Sequence[str]) -> str:
-    """The command that makes the model from the file of its base."""
+    """The command that makes the model from the file of its base, which may have been trained further too."""
+    earlier = base.card.get("command", "").count(f"--recipe {FURTHER}")
+    start = _file(earlier) if earlier else f"{base.name}.t2m"
     sheets = "".join(f" \\\n    --sheet {name}" for name in newer)
     return (
-        f"text2math train --recipe further --base {base.name}.t2m --data DATA --encoder all-MiniLM-L6-v2 \\\n"
-        f"    --stories {recipe.newer} --out further.t2m{sheets}"
+        f"text2math train --recipe {FURTHER} --base {start} --data DATA --encoder all-MiniLM-L6-v2 \\\n"
+        f"    --stories {recipe.newer} --out {_file(earlier + 1)}{sheets}"
     )
+
+
+def _file(times: int) -> str:
+    """The file of a model that was trained further so many times."""
+    return f"{FURTHER}.t2m" if times == 1 else f"{FURTHER}-{times}.t2m"
