@@ -106,11 +106,20 @@ def test_with_a_margin_a_model_ranks_fewer_candidates_and_none_that_it_would_not
     model = load("small").model
     problem = read_problem("Ann has 7 plums and 3 figs. Ben eats 6 plums. How many plums are left?")
 
-    def ranked(margin: float | None) -> set[str]:
-        other = replace(model, config=replace(model.config, margin=margin))
+    def ranked(margin: float | None, at_least: int = 1) -> set[str]:
+        other = replace(model, config=replace(model.config, margin=margin, at_least=at_least))
         return {to_infix(candidate.mathematics) for candidate in other.candidates(problem)}
 
     assert ranked(2.0) < ranked(None)
+    assert ranked(2.0) < ranked(2.0, at_least=6) <= ranked(None)
+
+
+def test_default_has_other_readings_even_of_a_text_that_it_is_sure_of():
+    (best, *others) = load("default").model.candidates(
+        read_problem("Ann has 7 plums and 3 figs. How many in all?")
+    )
+    assert best.probability > 0.9
+    assert others
 
 
 def test_a_candidate_with_another_probability_is_not_evaluated_again(monkeypatch: pytest.MonkeyPatch):

@@ -152,20 +152,26 @@ class TextMathCRF:
         return [ScoredTree(_tree_of(one.forest, one.records, known), one.score) for one in found]
 
     def expressions(
-        self, k: int, values: Sequence[Fraction], *, exact: bool = True, margin: float = math.inf
+        self,
+        k: int,
+        values: Sequence[Fraction],
+        *,
+        exact: bool = True,
+        margin: float = math.inf,
+        at_least: int = 1,
     ) -> list[ScoredExpression]:
         """The k expressions with the highest-scoring trees, by their exact probability, best first.
 
         ``values`` are the values of the numbers of the text, in text order. Without ``exact``, probabilities
         are relative to the k expressions alone, which saves the chart that sums over all others. Expressions
-        whose best tree scores less than the best of all by more than ``margin`` are left out, and so are
-        systems of more than MAX_EQUATIONS equations.
+        whose best tree scores less than the best of all by more than ``margin`` are left out, except for the
+        first ``at_least``, and so are systems of more than MAX_EQUATIONS equations.
         """
         few = spelled_out(self.forest, self.potentials.anchors.tolist())
         if few is None:
-            found = self._derivations(k, distinct=True, margin=margin)
+            found = self._derivations(k, distinct=True, margin=margin, at_least=at_least)
         else:
-            found = self._best_of_few(few, k, margin)
+            found = self._best_of_few(few, k, margin, at_least)
         readings = map(_Reader(values).reading, found)
         kept = [one for one in readings if len(equations(one.expression)) <= MAX_EQUATIONS]
         if not kept:
@@ -204,7 +210,9 @@ class TextMathCRF:
             for uniform in rng.random((count, len(codes)))
         ]
 
-    def _derivations(self, k: int, *, distinct: bool, margin: float = math.inf) -> list[_Derivation]:
+    def _derivations(
+        self, k: int, *, distinct: bool, margin: float = math.inf, at_least: int = 1
+    ) -> list[_Derivation]:
         """The k best derivations, or those of distinct expressions."""
         larger = self.forest.larger
         command = f"from text2math.inference import crf; crf.compile_listing({larger})"
@@ -216,7 +224,10 @@ class TextMathCRF:
         room = 1 << 16  # enough for most texts: if it runs out, the whole search is repeated
         while True:
             pool = _pool(root + 1 + len(self.potentials.number), room)
-            found = derivations.derive(filled.tag, root, k, lowest, distinct, filled.chart, pool, larger)
+            for wanted, low in ((min(k, at_least), filled.score(-math.inf)), (k, lowest)):
+                found = derivations.derive(
+                    filled.tag, root, wanted, low, distinct, filled.chart, pool, larger
+                )
             if not pool.size[1]:
                 break
             room *= 4
@@ -231,14 +242,16 @@ class TextMathCRF:
             for records, size, score in zip(rows, sizes.tolist(), filled.logs(scores).tolist(), strict=True)
         ]
 
-    def _best_of_few(self, forest: Forest, k: int, margin: float) -> list[_Derivation]:
+    def _best_of_few(self, forest: Forest, k: int, margin: float, at_least: int) -> list[_Derivation]:
         """The best derivation of each of the k best expressions, which are the roots of a forest."""
         filled = self._fill(LINEAR_MAX, LOG_MAX, forest)
         states, n = np.array(forest.roots), filled.chart.n
         scores = filled.logs(filled.chart.cells[0, states, n])
         scores += self.potentials.root[list(forest.root_symbols)]
         order = np.argsort(-scores, kind="stable")[:k]
-        kept = order[(scores[order] > -np.inf) & (scores[order] >= scores[order[0]] - margin)]
+        near = scores[order] >= scores[order[0]] - margin
+        near[:at_least] = True
+        kept = order[near & (scores[order] > -np.inf)]
         codes = _room_for_codes(n)
         found = []
         for item, score in zip(states[kept] * (n + 1) + n, scores[kept].tolist(), strict=True):

@@ -232,6 +232,7 @@ class Decoding:
     text_order: bool = False  # operands of +, × and = are put in text order
     exact: bool = True  # probabilities are relative to all expressions, else to the k best
     margin: float = math.inf  # how far below the best tree that of a candidate may score
+    at_least: int = 1  # candidates whatever their trees score
 
 
 def best_candidates(
@@ -243,7 +244,10 @@ def best_candidates(
     crf = TextMathCRF(forest, potentials)
     values = [quantity.value for quantity in problem.all_quantities]
     ordering = TextOrder(values)
-    for scored in crf.expressions(decoding.count, values, exact=decoding.exact, margin=decoding.margin):
+    found = crf.expressions(
+        decoding.count, values, exact=decoding.exact, margin=decoding.margin, at_least=decoding.at_least
+    )
+    for scored in found:
         candidate = candidate_of(scored, ordering, problem, decoding, potentials.asked)
         if candidate is not None:
             yield candidate

@@ -65,6 +65,7 @@ class ModelConfig:
     reranker: RerankerConfig | None = field(default_factory=RerankerConfig)
     candidates: int = 32  # the k best expressions that are reranked
     margin: float | None = None  # those that score less than the best by more than this are not
+    at_least: int = 1  # but so many are, however low they score: users see them as other readings
     inner_folds: int = 2  # of cross-fitting: the reranker learns from candidates on held-out inner folds
     inner_steps: int = 25  # training steps of each inner model
     # Start training the model, and its reranker, at the mean of the inner ones (Adam and SGD only).
@@ -77,5 +78,7 @@ class ModelConfig:
     def __post_init__(self) -> None:
         if self.margin is not None and self.margin <= 0:
             raise ValueError(f"margin must be positive, not {self.margin:g}")
+        if self.at_least < 1:
+            raise ValueError(f"at_least must be at least 1, not {self.at_least}")
         if self.from_inner and (self.training.optimizer == "lbfgs" or self.inner_folds < 2):
             raise ValueError("from_inner needs Adam or SGD, and at least two inner folds")

@@ -22,6 +22,7 @@ CANDIDATES = 16
 # Of 2,190 texts (exam and held-out sheets), none is read differently if expressions this far below the best
 # are not ranked, and what comes after the network takes two thirds of the time.
 MARGIN = 10.0
+AT_LEAST = 6  # are ranked however low they score: what else a text could mean is shown to users
 
 
 def encoder_model(
@@ -37,7 +38,7 @@ def encoder_model(
     it is that of the scorer's symbols.
     """
     rerank = RERANKER if reranker is None else reranker.config
-    config = ModelConfig(reranker=rerank, candidates=candidates, margin=MARGIN)
+    config = ModelConfig(reranker=rerank, candidates=candidates, margin=MARGIN, at_least=AT_LEAST)
     grammar = grammar or Grammar(frozenset(scorer.symbols))
     return Model(scorer, grammar.full, config, reranker, text_order=True, knowledge=grammar.knowledge)
 

@@ -91,7 +91,10 @@ class Model:
         # A reranker compares the candidates with each other and normalises by itself.
         exact = self.reranker is None
         margin = math.inf if self.config.margin is None else self.config.margin
-        return Decoding(self.config.candidates, targets.inverse, unknown, self.text_order, exact, margin)
+        config = self.config
+        return Decoding(
+            config.candidates, targets.inverse, unknown, self.text_order, exact, margin, config.at_least
+        )
 
     def informed(self, problem: Problem) -> Problem:
         """The problem with the numbers that its words imply, if the model has learned to use them."""

@@ -23,7 +23,7 @@ from text2math.data.stories import generate
 from text2math.data.stories.exercise import BEYOND
 from text2math.data.stories.sheets import sheet_names
 from text2math.learning.recipes import examined, tried
-from text2math.model.encoder_model import exported_scorer
+from text2math.model.encoder_model import AT_LEAST, MARGIN, exported_scorer
 from text2math.model.files import SavedModel
 from text2math.model.reranker import Reranker
 from text2math.neural.evaluation import Evaluated, best_of, columns_of
@@ -119,6 +119,7 @@ def train_further(
     columns = columns_of(stages.recipe.grammar)
     model = replace(
         base.model,
+        config=replace(base.model.config, margin=MARGIN, at_least=AT_LEAST),
         scorer=exported_scorer(exported, stages.tokenizer, columns=columns),
         temperature=temperature,
         none_of_these=none,

@@ -17,7 +17,7 @@ from functools import cache, partial
 from itertools import islice
 
 from text2math.data.leaks import mask_numbers
-from text2math.data.stories.exercise import BEYOND, KINDS, NUMBER, Exercise, Question, with_values
+from text2math.data.stories.exercise import BEYOND, KINDS, NUMBER, SYSTEM, Exercise, Question, with_values
 from text2math.data.stories.retelling import retell
 from text2math.data.stories.sheets import Sheets, exercises
 from text2math.data.stories.story import DIFFICULTIES, JOINING, Story, as_story, crosses
@@ -198,6 +198,9 @@ class _Filters:
     def _may_fit(self, exercise: Exercise, question: Question) -> bool:
         """Whether a question may match; some filters can only be applied to the story."""
         if not _is_wanted(exercise, question, self.larger):
+            return False
+        # A story of two unknowns may also be asked for a mere sum, which is no system.
+        if self.kinds is not None and exercise.kind == SYSTEM and not question.asked:
             return False
         if self.operators is None and self.steps is None and self.distractors is None:
             return True
