@@ -113,6 +113,8 @@ def train_further(
     right = {name: _right(own, reranker) for name, own in found.items()}
     tell(f"right on {len(exercises):,} held-out exercises: {right}")
     chosen = max((MEAN, FURTHER), key=right.__getitem__)
+    if right[chosen] < right[START]:
+        tell(f"{base.name} as it was reads more of them right: better keep it, or train on more stories")
     exported = to_onnx(stages.load(chosen))
     by_others = with_few_beyond(found[chosen], beyond_among(exercises))
     temperature, none = calibration(by_others, reranker)
