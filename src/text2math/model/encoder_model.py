@@ -19,8 +19,8 @@ RERANKER = RerankerConfig(
     templates=("answer", "numbers-used", "unit-roles", "shape", "implied", "relations"), l2=3.0
 )
 CANDIDATES = 16
-# Of 2,190 texts (exam and held-out sheets), none is read differently if expressions this far below the best
-# are not ranked, and what comes after the network takes two thirds of the time.
+# Of 2,962 texts (exam and held-out sheets), none is read differently if expressions this far below the best
+# are not ranked, and what comes after the network takes two thirds of the time (benchmarks/margin.py).
 MARGIN = 10.0
 AT_LEAST = 6  # are ranked however low they score: what else a text could mean is shown to users
 
