@@ -87,11 +87,11 @@ class Model:
     @property
     def decoding(self) -> Decoding:
         """How trees become candidates."""
-        targets, unknown = self.config.targets, self.config.targets.unknown != "none"
+        config, targets = self.config, self.config.targets
+        unknown = targets.unknown != "none"
         # A reranker compares the candidates with each other and normalises by itself.
         exact = self.reranker is None
-        margin = math.inf if self.config.margin is None else self.config.margin
-        config = self.config
+        margin = math.inf if config.margin is None else config.margin
         return Decoding(
             config.candidates, targets.inverse, unknown, self.text_order, exact, margin, config.at_least
         )
